@@ -9,5 +9,7 @@ test(
     // The trial is valid only if there was load.
     expect(report.retries).toBeGreaterThan(0);
     expect(report.counts['assets']).toBeGreaterThan(0);
+    expect(report.socketHeartbeats.acknowledged).toBeGreaterThan(0);
+    expect(report.socketHeartbeats.refused).toBeGreaterThan(0);
   },
 );

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { operations } from '@placard/protocol/api';
 import { expect, test, vi } from 'vitest';
 import { canTraceSyscalls, countSyncs, recordDiskEvents } from '../../../../test/support/disk-recording.ts';
 import type { DiskEvent } from '../../../../test/support/disk-recording.ts';
@@ -14,6 +15,8 @@ import type { Ledger, LedgerNote } from './kill/ledger.ts';
 import { verifyDatabase, verifyState } from './kill/verify-state.ts';
 import { makeAdminKey } from './support/cloud-process.ts';
 import { errorMessage } from './support/json.ts';
+import type { Api } from './support/api.ts';
+import { buildPlay, buildReportedState, buildSample } from './support/paired-device.ts';
 import { startInProcessCloud } from './support/in-process-cloud.ts';
 
 vi.setConfig({ testTimeout: 900_000 });
@@ -55,6 +58,23 @@ function ledgerOf(events: readonly DiskEvent[]): Ledger {
   return ledger;
 }
 
+/** As players that do not know what has arrived: all samples and plays once more, by HTTP. */
+async function sendAgain(api: Api, ledger: Ledger): Promise<void> {
+  for (const [device, { token, samples, plays }] of ledger.screens) {
+    const [instants, playIds] = [[...samples.sent], [...plays.sent]];
+    await api.expectSuccess(operations.sendHeartbeats, {
+      key: token,
+      body: { samples: instants.map((at) => buildSample(Date.parse(at))), state: buildReportedState() },
+    });
+    applyNote(ledger, { type: 'sent', kind: 'samples', device, keys: instants });
+    const { accepted } = await api.expectSuccess(operations.sendPlays, {
+      key: token,
+      body: { plays: playIds.map((id) => buildPlay(id, 'asset_0000000000', Date.now() - HOUR_MS)) },
+    });
+    applyNote(ledger, { type: 'sent', kind: 'plays', device, keys: accepted });
+  }
+}
+
 /** Starts the cloud on the folder as the cut left it, and compares it with what clients had been told. */
 async function findProblems(dataDir: string, adminKey: string, ledger: Ledger): Promise<string[]> {
   try {
@@ -62,6 +82,7 @@ async function findProblems(dataDir: string, adminKey: string, ledger: Ledger): 
     const cloud = await startInProcessCloud({ dataDir, adminKey, startMs: Date.now() + HOUR_MS });
     try {
       await verifyState({ api: cloud.api, dataDir, ledger, verified: new Set() });
+      await sendAgain(cloud.api, ledger);
       // All jobs run once.
       cloud.advanceTime(HOUR_MS);
     } finally {
@@ -91,13 +112,15 @@ test.skipIf(!canTraceSyscalls())(
     // The WAL was checkpointed when the cloud was stopped.
     expect(countSyncs(events, 'cloud.sqlite')).toBeGreaterThan(1);
     const ledger = ledgerOf(events);
+    expect(ledger.socketHeartbeats.acknowledged).toBeGreaterThan(0);
+    expect(ledger.socketHeartbeats.refused).toBeGreaterThan(0);
     for (const kind of ['assets', 'playlists', 'schedules', 'devices', 'stores', 'commands'] as const) {
       expect(ledger[kind].size, kind).toBeGreaterThan(0);
     }
     const found = await cutPower(recording);
     print(
-      `power cuts of the cloud: ${CUTS} in ${events.length} events, ${countSyncs(events, '-wal')} of them syncs; ` +
-        `with a loss: ${countLossyCuts(found)}`,
+      `power cuts of the cloud: ${CUTS} in ${events.length} events, ${countSyncs(events, '-wal')} of them syncs, ` +
+        `with ${ledger.socketHeartbeats.acknowledged} acknowledged heartbeats over sockets; with a loss: ${countLossyCuts(found)}`,
     );
     expect(found.flat()).toEqual([]);
   },

@@ -5,15 +5,7 @@ import { assert } from '../support/contract-violation.ts';
 import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { randomPng } from '../support/media.ts';
-import {
-  buildPlay,
-  buildReportedState,
-  buildSample,
-  pairDevice,
-  pairingStartBody,
-} from '../support/paired-device.ts';
-import type { PairedDevice } from '../support/paired-device.ts';
-import type { Api } from '../support/api.ts';
+import { pairingStartBody } from '../support/paired-device.ts';
 import { multipart } from '../support/multipart.ts';
 import type { Ledger, LedgerNote, ResourceKind } from './ledger.ts';
 import type { RetryingClient } from './retrying-client.ts';
@@ -26,7 +18,7 @@ export interface ActorContext {
   /** Writes into the ledger. */
   note: (note: LedgerNote) => void;
   /** A counter for the whole trial. */
-  next(): number;
+  next: () => number;
   /** A time before the start of the trial; samples and plays are after it. */
   sinceMs: number;
 }
@@ -161,77 +153,6 @@ async function baseAsset({ client, retryingClient, note }: ActorContext): Promis
   const { id } = operations.uploadContent.data.parse(response.data);
   note({ type: 'created', kind: 'assets', name, id });
   return id;
-}
-
-/** Pairs a device that a `player` then plays. */
-export async function pairScreen({ note }: ActorContext, api: Api, name: string): Promise<PairedDevice> {
-  note({ type: 'creating', kind: 'devices', name });
-  const paired = await pairDevice(api, name, { name });
-  note({ type: 'created', kind: 'devices', name, id: paired.deviceId });
-  note({ type: 'paired', device: paired.deviceId, token: paired.token });
-  return paired;
-}
-
-/** A player that sends samples and plays, and repeats them until they are acknowledged. */
-export async function player(context: ActorContext, device: string, token: string): Promise<never> {
-  const { retryingClient, random, note } = context;
-  for (;;) {
-    const samples = Array.from({ length: 1 + random.below(4) }, () =>
-      buildSample(context.sinceMs + context.next() * 11),
-    );
-    const instants = samples.map((one) => one.measured_at);
-    note({ type: 'sending', kind: 'samples', device, keys: instants });
-    const heartbeat = await retryingClient.call(operations.sendHeartbeats, {
-      key: token,
-      body: { samples, state: buildReportedState() },
-    });
-    await unlessRateLimited(heartbeat.code, async () => {
-      assert(heartbeat.data, 'a heartbeat was rejected', heartbeat.text);
-      note({ type: 'sent', kind: 'samples', device, keys: instants });
-      for (const { id } of heartbeat.data.commands) {
-        const status = random.pick(['acknowledged', 'succeeded', 'failed']);
-        const report = await retryingClient.call(operations.reportCommand, {
-          params: { id },
-          key: token,
-          body: { status },
-        });
-        if (report.data) {
-          note({ type: 'reported', id, status });
-        }
-      }
-    });
-    const plays = Array.from({ length: 1 + random.below(5) }, () =>
-      buildPlay(
-        `play_${String(context.next()).padStart(20, '0')}`,
-        'asset_0000000000',
-        context.sinceMs + random.below(60_000),
-      ),
-    );
-    const playIds = plays.map(({ id }) => id);
-    note({ type: 'sending', kind: 'plays', device, keys: playIds });
-    const playsResponse = await retryingClient.call(operations.sendPlays, {
-      key: token,
-      body: { plays },
-    });
-    await unlessRateLimited(playsResponse.code, async () => {
-      assert(
-        playsResponse.data && playsResponse.data.accepted.length === plays.length,
-        'plays were rejected',
-        playsResponse.text,
-      );
-      note({ type: 'sent', kind: 'plays', device, keys: playIds });
-    });
-    await pause(random);
-  }
-}
-
-async function unlessRateLimited(code: string | null, run: () => Promise<void>): Promise<void> {
-  // A device may send 120 requests a minute; after a rejected request, wait and skip this round.
-  if (code === 'RATE_LIMITED') {
-    await sleep(500);
-  } else {
-    await run();
-  }
 }
 
 /** A technician who pairs one device after the other. */

@@ -23,8 +23,9 @@ import { waitFor } from '../support/wait-for.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { verifyDelivery } from '../support/verify-delivery.ts';
 import { operations } from '@placard/protocol/api';
-import { editor, operator, pairScreen, player, technician, uploader } from './actors.ts';
+import { editor, operator, technician, uploader } from './actors.ts';
 import type { ActorContext } from './actors.ts';
+import { heartbeatsOverSocket, pairScreen, player } from './players.ts';
 import { verifyState } from './verify-state.ts';
 import { applyNote, createLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
@@ -38,6 +39,9 @@ export interface KillTrialOptions {
   onRound?: (round: number, facts: string) => void;
 }
 
+/** Players with a socket; their heartbeats share transactions. */
+const SOCKET_PLAYERS = 4;
+
 export interface KillReport {
   seed: number;
   rounds: number;
@@ -48,6 +52,7 @@ export interface KillReport {
   retries: number;
   doctor: 'clean' | 'not there';
   counts: Record<string, number>;
+  socketHeartbeats: Ledger['socketHeartbeats'];
 }
 
 /**
@@ -89,9 +94,15 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
     retries: 0,
     doctor: hasDoctor ? 'clean' : 'not there',
     counts: {},
+    socketHeartbeats: ledger.socketHeartbeats,
   };
 
-  const { deviceId, token } = await pairScreen(actorContext, api, 'the screen');
+  const screen = await pairScreen(actorContext, api, 'the screen');
+  const { deviceId } = screen;
+  const socketScreens = [];
+  for (let number = 0; number < SOCKET_PLAYERS; number++) {
+    socketScreens.push(await pairScreen(actorContext, api, `socket ${number}`));
+  }
 
   let secret = '';
   const receiver = await startWebhookReceiver((one) => {
@@ -130,7 +141,8 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
     uploader(actorContext),
     uploader(actorContext),
     editor(actorContext, deviceId),
-    player(actorContext, deviceId, token),
+    player(actorContext, screen),
+    ...socketScreens.map((each) => player(actorContext, each, heartbeatsOverSocket)),
     technician(actorContext),
     operator(actorContext, deviceId),
   ].map((actor) =>
@@ -146,7 +158,7 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
     for (; report.rounds < options.rounds; report.rounds++) {
       retryingClient.resume();
       // Most runs are short; some are long enough for slow work such as inspecting an image.
-      const maxResponses = random.oneIn(3) ? 150 : 30;
+      const maxResponses = random.oneIn(3) ? 400 : 80;
       await orFirstFailure(runUntilResponses(retryingClient, random.below(maxResponses)));
       await orFirstFailure(sleep(random.below(20)));
       retryingClient.pause();
@@ -194,9 +206,10 @@ export async function killTrial(options: KillTrialOptions): Promise<KillReport> 
     }
   }
   report.counts['notifications'] = ledger.notifications.expected.size;
-  const screen = ledger.screens.get(deviceId);
-  report.counts['samples'] = screen?.samples.acknowledged.size ?? 0;
-  report.counts['plays'] = screen?.plays.acknowledged.size ?? 0;
+  for (const kind of ['samples', 'plays'] as const) {
+    const counts = [...ledger.screens.values()].map((each) => each[kind].acknowledged.size);
+    report.counts[kind] = counts.reduce((sum, each) => sum + each, 0);
+  }
   return report;
 }
 

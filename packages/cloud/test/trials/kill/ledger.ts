@@ -16,6 +16,8 @@ export interface Ledger {
   /** The last acknowledged status that the device reported; null before. */
   commands: Map<string, string | null>;
   screens: Map<string, DeviceLedger>;
+  /** Number of heartbeats over sockets. */
+  socketHeartbeats: { acknowledged: number; refused: number; unanswered: number };
   /** Webhook events caused by acknowledged writes, as `type id`, and those received. */
   notifications: { expected: Set<string>; received: Set<string> };
 }
@@ -38,6 +40,7 @@ export const createLedger = (): Ledger => ({
   stores: new Map(),
   commands: new Map(),
   screens: new Map(),
+  socketHeartbeats: { acknowledged: 0, refused: 0, unanswered: 0 },
   notifications: { expected: new Set(), received: new Set() },
 });
 
@@ -51,6 +54,7 @@ export type LedgerNote =
   | { type: 'removing' | 'removed'; kind: ResourceKind; name: string }
   | { type: 'paired'; device: string; token: string }
   | { type: 'sending' | 'sent'; kind: 'samples' | 'plays'; device: string; keys: readonly string[] }
+  | { type: 'socket_heartbeat'; outcome: keyof Ledger['socketHeartbeats'] }
   | { type: 'deploying' | 'deployed'; device: string; playlist: string }
   | { type: 'commanded'; id: string }
   | { type: 'reported'; id: string; status: string };
@@ -88,6 +92,9 @@ export function applyNote(ledger: Ledger, note: LedgerNote): void {
       }
       break;
     }
+    case 'socket_heartbeat':
+      ledger.socketHeartbeats[note.outcome] += 1;
+      break;
     case 'deploying':
       screenOf(ledger, note.device).deployed.sent = note.playlist;
       break;

@@ -15,8 +15,10 @@ export interface RetryingClient {
     op: Operation<z.ZodType, z.ZodType, z.ZodType, D>,
     request: OperationRequest,
   ): Promise<OperationResponse<z.infer<D>>>;
-  /** Retries any other request until there is a response; null when the trial is over. */
+  /** Retries any other request until there is a response. */
   sendUntilAnswered<T>(send: (key: string) => Promise<T>): Promise<T>;
+  /** The same for what needs no Admin key. */
+  repeatUntilAnswered<T>(send: () => Promise<T>): Promise<T>;
   resume(): void;
   pause(): void;
   /** Rejects every waiting call with `ClientClosedError`. */
@@ -46,6 +48,16 @@ export function createRetryingClient(deps: { api: Api; ring: KeyRing }): Retryin
   const client: RetryingClient = {
     async sendUntilAnswered(send) {
       let key: string | null = null;
+      return client.repeatUntilAnswered(async () => {
+        if (key === null) {
+          key = await ring.take();
+        } else {
+          ring.countRetry(key);
+        }
+        return send(key);
+      });
+    },
+    async repeatUntilAnswered(send) {
       for (;;) {
         if (!isOpen) {
           await gate.promise;
@@ -55,12 +67,7 @@ export function createRetryingClient(deps: { api: Api; ring: KeyRing }): Retryin
         }
         waitingCount++;
         try {
-          if (key === null) {
-            key = await ring.take();
-          } else {
-            ring.countRetry(key);
-          }
-          const response = await send(key);
+          const response = await send();
           responseCount++;
           return response;
         } catch (error) {
@@ -78,9 +85,9 @@ export function createRetryingClient(deps: { api: Api; ring: KeyRing }): Retryin
     async call(op, request) {
       const keyed = op.method === 'POST' && op.access !== 'Public' && op.access !== 'Device';
       const headers = keyed ? { 'idempotency-key': randomUUID(), ...request.headers } : request.headers;
-      return client.sendUntilAnswered((key) =>
-        api.call(op, { ...request, key: request.key ?? key, headers }),
-      );
+      return request.key === undefined
+        ? client.sendUntilAnswered((key) => api.call(op, { ...request, key, headers }))
+        : client.repeatUntilAnswered(() => api.call(op, { ...request, headers }));
     },
     resume() {
       isOpen = true;

@@ -107,7 +107,10 @@ async function verifyBytes(
 
 async function verifyDevice({ api }: VerifyContext, id: string, screen: DeviceLedger): Promise<void> {
   const manifest = await api.expectSuccess(operations.getManifest, { key: screen.token });
-  const { configuration } = await api.expectSuccess(operations.getDevice, { params: { id } });
+  const { configuration, storage, latest_heartbeat } = await api.expectSuccess(operations.getDevice, {
+    params: { id },
+  });
+  verifyLiveState(screen.samples, latest_heartbeat?.measured_at ?? null, storage?.cache_bytes ?? null);
   assert(
     configuration.manifest_revision === manifest.revision,
     'the revision of a device does not match its manifest',
@@ -131,6 +134,20 @@ async function verifyDevice({ api }: VerifyContext, id: string, screen: DeviceLe
       );
     }
   }
+}
+
+/** The state must be that of the newest acknowledged heartbeat, or of one that was sent after it. */
+function verifyLiveState(
+  { acknowledged, sent }: DeviceLedger['samples'],
+  measuredAt: string | null,
+  reportedMs: number | null,
+): void {
+  const details = { measuredAt, reportedMs };
+  const storedMs = measuredAt === null ? null : Date.parse(measuredAt);
+  assert(storedMs === reportedMs, 'state and latest sample come from different heartbeats', details);
+  const newestMs = Math.max(...[...acknowledged].map((at) => Date.parse(at)));
+  assert(acknowledged.size === 0 || Number(storedMs) >= newestMs, 'an acknowledged state is lost', details);
+  assert(measuredAt === null || sent.has(measuredAt), 'a sample that was never sent', details);
 }
 
 const count = z.object({ n: z.int().nullable() });

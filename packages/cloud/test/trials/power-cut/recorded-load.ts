@@ -5,8 +5,9 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { createSeededRandom } from '../../../../../test/support/seeded-random.ts';
-import { editor, operator, pairScreen, player, technician, uploader } from '../kill/actors.ts';
+import { editor, operator, technician, uploader } from '../kill/actors.ts';
 import type { ActorContext } from '../kill/actors.ts';
+import { heartbeatsByHttp, heartbeatsOverSocket, pairScreen, player } from '../kill/players.ts';
 import { applyNote, createLedger } from '../kill/ledger.ts';
 import type { LedgerNote } from '../kill/ledger.ts';
 import { ClientClosedError, createRetryingClient } from '../kill/retrying-client.ts';
@@ -61,7 +62,11 @@ for (const actor of [
   technician(context),
   operator(context, deviceId),
   ...screens.map((screen, index) =>
-    player(index % 4 === 0 ? earlier : context, screen.deviceId, screen.token),
+    player(
+      index % 4 === 0 ? earlier : context,
+      screen,
+      index < SCREENS / 2 ? heartbeatsByHttp : heartbeatsOverSocket,
+    ),
   ),
 ]) {
   actor.catch((error: unknown) => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { serverMessage } from '@placard/protocol';
 import type { ServerMessage } from '@placard/protocol';
 import { WebSocket } from 'ws';
@@ -9,29 +8,42 @@ export interface PlayerSocket {
   readonly messages: readonly ServerMessage[];
   /** Close code; null while open. */
   readonly closeCode: number | null;
+  /** Aborts once it has closed. */
+  readonly closed: AbortSignal;
   /** The last revision received. */
   readonly knownRevision: string;
+  send(text: string): void;
   close(): void;
 }
 
-/** Connects a device; resolves after the welcome message. */
-export async function openPlayerSocket(url: string, token: string): Promise<PlayerSocket> {
+/** Connects a device; resolves after the welcome message. `onMessage` gets those that follow. */
+export async function openPlayerSocket(
+  url: string,
+  token: string,
+  onMessage: (message: ServerMessage) => void = () => {},
+): Promise<PlayerSocket> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/player/socket`, {
     headers: { authorization: `Bearer ${token}` },
   });
   const messages: ServerMessage[] = [];
   let closeCode: number | null = null;
   const welcomed = Promise.withResolvers<void>();
+  const closed = new AbortController();
   socket.on('message', (bytes: Buffer) => {
-    messages.push(serverMessage.parse(JSON.parse(bytes.toString('utf8'))));
-    welcomed.resolve();
+    const message = serverMessage.parse(JSON.parse(bytes.toString('utf8')));
+    messages.push(message);
+    if (messages.length === 1) {
+      welcomed.resolve();
+    } else {
+      onMessage(message);
+    }
   });
   socket.on('close', (code) => {
     closeCode = code;
-    welcomed.resolve();
+    closed.abort();
+    welcomed.reject(new Error(`the socket was closed with ${code} before a welcome`));
   });
   socket.on('error', (error) => welcomed.reject(error));
-  await once(socket, 'open');
   await welcomed.promise;
   assert(messages[0]?.type === 'welcome', 'the server must send welcome first', messages);
   return {
@@ -46,6 +58,8 @@ export async function openPlayerSocket(url: string, token: string): Promise<Play
       }
       return last?.type === 'manifest_changed' ? last.revision : '';
     },
+    closed: closed.signal,
+    send: (text) => socket.send(text),
     close: () => socket.terminate(),
   };
 }

@@ -93,9 +93,8 @@ export interface RateLimiter {
   readonly size: number;
 }
 
-/** Beyond this the least recently seen callers are dropped, so that a flood of addresses cannot fill the memory. */
+/** As many are remembered at least, and twice as many at most: a flood of addresses cannot fill the memory. */
 const MAX_CALLERS = 50_000;
-const MAX_EVICTIONS_PER_CALL = 3;
 /** Up to this many callers are exported without filtering. */
 const MAX_CALLERS_EXPORTED_IN_FULL = 5_000;
 
@@ -104,45 +103,49 @@ export function createRateLimiter(
   maxCallers = MAX_CALLERS,
   initialCounts: RateLimitCounts = {},
 ): RateLimiter {
-  /** Least recently seen first. */
-  const windows = new Map(
+  /**
+   * Callers seen since `beganMs`, and those that were last seen in the period before, which are forgotten at the end of
+   * this one. Looking for the least recently seen one of a single `Map` took 7 µs with 10,000 callers, and 24 with 50,000.
+   */
+  let recent = new Map(
     Object.entries(initialCounts).map(([key, taken]) => [
       key,
       new SlidingWindow(Number.parseInt(key, 10), windowMs, taken),
     ]),
   );
+  let earlier: typeof recent = new Map();
+  let beganMs = -Infinity;
+
+  const windowOf = (caller: string, limit: number): SlidingWindow => {
+    const key = `${limit} ${caller}`;
+    return recent.get(key) ?? earlier.get(key) ?? new SlidingWindow(limit, windowMs);
+  };
+  /** After as long as a window nothing is counted of those who were not seen in it. */
+  const isPeriodOver = (nowMs: number): boolean =>
+    recent.size >= maxCallers || Math.abs(nowMs - beganMs) >= windowMs;
+
   return {
     get size() {
-      return windows.size;
+      return new Set([...recent.keys(), ...earlier.keys()]).size;
     },
     take(caller, limit, nowMs) {
-      const key = `${limit} ${caller}`;
-      const slidingWindow = windows.get(key) ?? new SlidingWindow(limit, windowMs);
-      windows.delete(key);
-      windows.set(key, slidingWindow);
-      // Those of whom nothing is counted any more are forgotten with them, a few at a time.
-      let examined = 0;
-      for (const [oldest, oldestWindow] of windows) {
-        const isOver = windows.size > maxCallers;
-        if (
-          !isOver &&
-          (examined++ === MAX_EVICTIONS_PER_CALL ||
-            oldestWindow === slidingWindow ||
-            !oldestWindow.isEmpty(nowMs))
-        ) {
-          break;
-        }
-        windows.delete(oldest);
+      if (isPeriodOver(nowMs)) {
+        earlier = recent;
+        recent = new Map();
+        beganMs = nowMs;
       }
+      const slidingWindow = windowOf(caller, limit);
+      recent.set(`${limit} ${caller}`, slidingWindow);
       return slidingWindow.take(nowMs);
     },
-    peek: (caller, limit, nowMs) =>
-      (windows.get(`${limit} ${caller}`) ?? new SlidingWindow(limit, windowMs)).peek(nowMs),
+    peek: (caller, limit, nowMs) => windowOf(caller, limit).peek(nowMs),
     exportCounts(nowMs) {
-      const held = [...windows].flatMap(([key, callerWindow]): [string, readonly number[]][] => {
-        const taken = callerWindow.timestamps(nowMs);
-        return taken.length > 0 ? [[key, taken]] : [];
-      });
+      const held = [...new Map([...earlier, ...recent])].flatMap(
+        ([key, callerWindow]): [string, readonly number[]][] => {
+          const taken = callerWindow.timestamps(nowMs);
+          return taken.length > 0 ? [[key, taken]] : [];
+        },
+      );
       const all = held.length <= MAX_CALLERS_EXPORTED_IN_FULL;
       return Object.fromEntries(
         held.filter(([key, taken]) => all || taken.length >= Number.parseInt(key, 10) / 2),

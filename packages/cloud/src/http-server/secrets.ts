@@ -1,4 +1,4 @@
-import {
+import crypto, {
   createCipheriv,
   createDecipheriv,
   createHash,
@@ -12,7 +12,11 @@ import {
 /** A new secret: a prefix that names its kind, and 256 random bits. */
 export const generateSecret = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
 
-export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Missing before Node 20.12. For a short text it takes a third of the time of `createHash`: 1 µs instead of 3. */
+const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
+
+export const sha256Hex = (text: string): string =>
+  hashAtOnce ? hashAtOnce('sha256', text) : createHash('sha256').update(text).digest('hex');
 
 /** The hash that is stored instead of a secret. One round is enough for 256 random bits. */
 export const hashSecret = sha256Hex;

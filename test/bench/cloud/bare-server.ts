@@ -9,7 +9,7 @@ import fastify from 'fastify';
 import { WebSocketServer } from 'ws';
 
 const [kind = '', argument = ''] = process.argv.slice(2);
-/** Sent to a socket that has connected, and to all when one of them sends anything. */
+/** Sent to a socket that has connected, and to all when one of them sends anything but a hello. */
 const MESSAGE = JSON.stringify({ type: 'manifest_changed', revision: 'x'.repeat(32) });
 
 function sendPort(server: { address(): AddressInfo | string | null }): void {
@@ -67,7 +67,11 @@ if (kind === 'http') {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
   server.on('connection', (socket) => {
     socket.send(MESSAGE);
-    socket.on('message', () => {
+    socket.on('message', (bytes: Buffer) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the bench
+      if ((JSON.parse(bytes.toString('utf8')) as { type?: string }).type === 'hello') {
+        return;
+      }
       for (const client of server.clients) {
         client.send(MESSAGE);
       }

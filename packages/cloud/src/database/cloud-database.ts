@@ -11,6 +11,8 @@ import { apiKeyRepository } from './api-keys.ts';
 import { auditRepository } from './audit-log.ts';
 import { assetRepository } from './assets.ts';
 import { commandRepository } from './commands.ts';
+import { createConnectingDevices } from './connecting-devices.ts';
+import type { ConnectingDevices } from './connecting-devices.ts';
 import { createCredentials } from './credentials.ts';
 import type { Credentials } from './credentials.ts';
 import type { Db, RootDb } from './open-database.ts';
@@ -93,6 +95,7 @@ export interface CloudDatabase extends Repositories {
    */
   recordOrdinaryPlays(arrived: readonly ArrivedPlays[]): Promise<Map<string, RecordedPlays>>;
   credentials: Credentials;
+  connecting: ConnectingDevices;
   manifests: Pick<Manifests, 'derive' | 'readDevices' | 'find'>;
   /** Builds manifests of the last committed state. */
   manifestBuilder(): Promise<ManifestBuilder>;
@@ -192,6 +195,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     recordOrdinaryHeartbeats: (arrived) => runOrdinary((writer) => recordOrdinaryHeartbeats(writer, arrived)),
     recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
     credentials: createCredentials(db.reader),
+    connecting: createConnectingDevices(db.reader),
     manifests,
     manifestBuilder: manifests.load,
     manifestRevisionOf: (deviceId) =>

@@ -38,7 +38,7 @@ export async function recordConnected(
   playerVersion: string,
   nowMs: number,
 ): Promise<void> {
-  const known = await database.devices.findRow(deviceId);
+  const known = database.connecting.findPresence(deviceId);
   const isRecent = (known?.last_seen ?? 0) > nowMs - RECENTLY_SEEN_MS;
   if (
     isRecent &&

@@ -76,8 +76,11 @@ export function createSocketHub(deps: SocketHubDeps) {
   }, pingIntervalMs);
   pingTimer.unref();
 
+  /** At once, unless commands are waiting or the device must be read. */
   const sendWelcome = async (deviceId: string, connection: DeviceConnection): Promise<void> => {
-    const waiting = await pendingCommandsFor(deviceId);
+    const waiting = database.connecting.hasPendingCommands(deviceId, clock.nowMs())
+      ? await takePendingCommands(deviceId)
+      : [];
     let derived = database.manifests.derive(deviceId);
     while (!derived) {
       if (!(await database.manifests.readDevices([deviceId])).has(deviceId)) {
@@ -108,19 +111,15 @@ export function createSocketHub(deps: SocketHubDeps) {
     }
   };
 
-  /** Pending commands for a device that just connected; without any, connecting does not write to the database. */
-  const pendingCommandsFor = async (deviceId: string): Promise<WireCommand[]> => {
-    if ((await database.commands.listPending(deviceId, clock.nowMs())).length === 0) {
-      return [];
-    }
-    return database
+  /** Pending commands for a device that just connected. */
+  const takePendingCommands = (deviceId: string): Promise<WireCommand[]> =>
+    database
       .transaction((tx) => deliverPendingCommands(tx, deviceId, clock.nowMs()))
       .catch((error: unknown) => {
         // The commands stay pending until delivery can be recorded.
         ignoreStorageFailure(error);
         return [];
       });
-  };
 
   const handleMessage = async (
     deviceId: string,
@@ -145,8 +144,8 @@ export function createSocketHub(deps: SocketHubDeps) {
     await setImmediate();
   };
 
-  const accept = (deviceId: string, socket: WebSocket): void => {
-    const connection = createConnection(socket, []);
+  const accept = (deviceId: string, socket: WebSocket, stream: Duplex): void => {
+    const connection = createConnection(socket, stream, []);
     const previous = connections.get(deviceId);
     connections.set(deviceId, connection);
     disconnectedAt.delete(deviceId);
@@ -233,13 +232,19 @@ export function createSocketHub(deps: SocketHubDeps) {
         }
         const deviceId = await authenticator.authenticateUpgrade(request);
         deps.connections.markAuthenticated(request.socket, `device ${deviceId}`);
-        server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted));
+        if (!database.manifests.derive(deviceId)) {
+          await database.manifests.readDevices([deviceId]);
+        }
+        // The response and the welcome are one write: each takes 10 µs.
+        socket.cork();
+        server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted, socket));
+        socket.uncork();
       } catch (error) {
         if (error instanceof ApiError && error.code === 'DEVICE_UNPAIRED') {
           server.handleUpgrade(request, socket, head, (accepted) => {
             // The socket is read until it closes, and an unhandled error event would end the process.
             accepted.on('error', (fault) => log.info({ err: fault }, 'socket.failed'));
-            unpair(createConnection(accepted, null));
+            unpair(createConnection(accepted, socket, null));
           });
         } else {
           rejectSocket(

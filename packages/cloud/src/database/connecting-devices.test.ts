@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { insertDevice } from '../../test/support/insert-device.ts';
+import { openTestDb } from '../../test/support/open-test-database.ts';
+import { commandRepository } from './commands.ts';
+import { createConnectingDevices } from './connecting-devices.ts';
+import { deviceRepository } from './devices.ts';
+
+test('a device has pending commands exactly when some would be delivered', async () => {
+  const db = await openTestDb();
+  const commands = commandRepository(db);
+  const connecting = createConnectingDevices(db.reader);
+  await insertDevice(db, 'dev_1');
+  await insertDevice(db, 'dev_2');
+  expect(connecting.hasPendingCommands('dev_1', 0)).toBe(false);
+  const times = { created_at: 0, delivered_at: null, acknowledged_at: null, finished_at: null };
+  await commands.insert({
+    id: 'cmd_1',
+    device_id: 'dev_1',
+    command: 'REFRESH',
+    status: 'queued',
+    expires_at: 1000,
+    result: null,
+    ...times,
+  });
+  for (const status of ['queued', 'delivered', 'acknowledged', 'succeeded', 'failed', 'expired'] as const) {
+    await commands.update('cmd_1', { status });
+    for (const nowMs of [0, 999, 1000, 1001]) {
+      const isPending = (await commands.listPending('dev_1', nowMs)).length > 0;
+      expect(connecting.hasPendingCommands('dev_1', nowMs), `${status} at ${nowMs}`).toBe(isPending);
+    }
+  }
+  await commands.update('cmd_1', { status: 'queued' });
+  expect(connecting.hasPendingCommands('dev_1', 0)).toBe(true);
+  expect(connecting.hasPendingCommands('dev_2', 0)).toBe(false);
+});
+
+test('the presence of a device is that of the last commit, also while a transaction is open', async () => {
+  const db = await openTestDb();
+  const connecting = createConnectingDevices(db.reader);
+  const { number } = await insertDevice(db, 'dev_1', { player_version: '1' });
+  const before = { status: 'offline', told_status: 'offline', player_version: '1', last_seen: null };
+  expect(connecting.findPresence('dev_1')).toEqual(before);
+  await db.transaction().execute(async (trx) => {
+    await deviceRepository(trx).setStatus({ id: 'dev_1', number }, 'online');
+    await deviceRepository(trx).updateLive(number, { last_seen: 7 });
+    expect(connecting.findPresence('dev_1')).toEqual(before);
+  });
+  expect(connecting.findPresence('dev_1')).toEqual({ ...before, status: 'online', last_seen: 7 });
+  expect(connecting.findPresence('dev_2')).toBeUndefined();
+});

@@ -1,0 +1,33 @@
+import type Sqlite from 'better-sqlite3';
+import { prepareOnce } from './prepare-once.ts';
+import type { Row } from './schema.ts';
+
+type Presence = Pick<Row<'devices'>, 'status' | 'told_status' | 'player_version'> &
+  Pick<Row<'device_live'>, 'last_seen'>;
+
+/** What is read of each device that connects, as of the last commit. */
+export interface ConnectingDevices {
+  /** Whether there are commands that the device has not acknowledged and may still run. */
+  hasPendingCommands(deviceId: string, nowMs: number): boolean;
+  findPresence(deviceId: string): Presence | undefined;
+}
+
+/**
+ * After a restart of the cloud all devices connect at once. A statement takes 5 µs, and 40 µs when Kysely builds it.
+ * `reader` must not be in a transaction.
+ */
+export function createConnectingDevices(reader: Sqlite.Database): ConnectingDevices {
+  const readCommand = prepareOnce<[string, number]>(
+    reader,
+    `select 1 from commands where device_id = ? and status in ('queued', 'delivered') and expires_at > ? limit 1`,
+  );
+  const readPresence = prepareOnce<[string], Presence>(
+    reader,
+    `select status, told_status, player_version, last_seen from devices
+     join device_live on device_live.device = devices.number where id = ?`,
+  );
+  return {
+    hasPendingCommands: (deviceId, nowMs) => readCommand.get(deviceId, nowMs) !== undefined,
+    findPresence: (deviceId) => readPresence.get(deviceId),
+  };
+}

@@ -6,4 +6,5 @@ test('malformed requests to every operation get documented responses', { timeout
   const report = await fuzzTrial({ requests: 700, seed: 1 });
   // Many operations must succeed at least once, not only reject requests.
   expect(report.succeeded).toBeGreaterThan(report.operations * 0.5);
+  expect(Math.min(...Object.values(report.sockets)), JSON.stringify(report.sockets)).toBeGreaterThan(0);
 });

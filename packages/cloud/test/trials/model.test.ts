@@ -14,6 +14,9 @@ test(
       'deployPlaylist 202',
       'createSchedule 201',
       'deleteContent 200',
+      'sendPlays 200',
+      'socketHeartbeat acknowledged',
+      'socketHeartbeat VALIDATION_ERROR',
     ]) {
       expect(report.tally[done], done).toBeGreaterThan(0);
     }

@@ -12,6 +12,8 @@ import { toHttpRequest, mutate } from './mutate.ts';
 import type { FuzzRequest } from './mutate.ts';
 import { readOperations } from './openapi-operations.ts';
 import type { FuzzOperation } from './openapi-operations.ts';
+import { fuzzSockets } from './socket-fuzz.ts';
+import type { SocketFuzzReport } from './socket-fuzz.ts';
 import { fromSchema } from './values.ts';
 import { startTrialCloud } from '../support/trial-cloud.ts';
 
@@ -36,6 +38,7 @@ export interface FuzzReport {
   /** Large bodies rejected before they were completely sent, so that no response was received. */
   connectionResets: number;
   violations: string[];
+  sockets: SocketFuzzReport;
 }
 
 /** Minimum number of requests for the check of memory growth. */
@@ -43,9 +46,11 @@ const MEMORY_CHECKED_FROM_REQUESTS = 10_000;
 /** Allowed memory growth from a quarter of the requests to the end. */
 const MAX_MEMORY_GROWTH_MIB = 32;
 
-/** Sends valid and malformed requests to every operation in `/openapi.json`. */
+/** Sends valid and malformed requests to every operation in `/openapi.json`, and messages over sockets of devices. */
 export async function fuzzTrial(options: FuzzTrialOptions): Promise<FuzzReport> {
-  const { cloud, client, ring, close } = await startTrialCloud({ args: ['--allow-address', '127.0.0.1/32'] });
+  const { api, cloud, client, ring, close } = await startTrialCloud({
+    args: ['--allow-address', '127.0.0.1/32'],
+  });
   const receiver = await startWebhookReceiver();
   const random = createSeededRandom(options.seed);
   try {
@@ -107,6 +112,8 @@ export async function fuzzTrial(options: FuzzTrialOptions): Promise<FuzzReport> 
         rssMiB,
       );
     }
+    const sockets = await fuzzSockets({ api, random }, Math.ceil(options.requests / 5));
+    assert(!cloud.hasEnded, 'the cloud ended', cloud.recentOutput());
     const all = [...new Set(operations.map((op) => op.id))];
     return {
       seed: options.seed,
@@ -118,6 +125,7 @@ export async function fuzzTrial(options: FuzzTrialOptions): Promise<FuzzReport> 
       rssMiB,
       connectionResets,
       violations,
+      sockets,
     };
   } finally {
     await close();

@@ -264,6 +264,24 @@ export function mutate(request: FuzzRequest, random: SeededRandom): FuzzRequest 
   return request;
 }
 
+/** Applies up to three mutations to a message that is not part of a request. */
+export function mutateMessage(json: unknown, random: SeededRandom): string | Buffer {
+  const request: FuzzRequest = {
+    method: '',
+    path: '',
+    query: [],
+    contentType: 'application/json',
+    json,
+    key: undefined,
+    headers: {},
+    mutations: [],
+  };
+  for (let n = random.pick([0, 1, 1, 1, 2, 3]); n > 0; n--) {
+    random.pick(Object.values(bodyMutations))(request, random);
+  }
+  return request.raw ?? JSON.stringify(request.json);
+}
+
 export function toHttpRequest(request: FuzzRequest, from?: string): HttpRequest {
   const query = request.query
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`)

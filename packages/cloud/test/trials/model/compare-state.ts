@@ -243,6 +243,7 @@ async function compareDevices(world: World): Promise<void> {
     );
     const detail = await api.expectSuccess(operations.getDevice, { params: { id } });
     assertEqual('the revision in the detail', detail.configuration.manifest_revision, manifest.revision);
+    assertEqual(`the frames of ${id}`, detail.frames, modelEntry.frames);
     const range = { from: new Date(world.nowMs() - 6 * 3_600_000).toISOString(), interval: 'minute' };
     const buckets = await api.expectSuccess(operations.listHeartbeats, { params: { id }, query: range });
     assertEqual(

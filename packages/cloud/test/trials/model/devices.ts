@@ -2,7 +2,7 @@ import { DEFAULT_DISPLAY } from '@placard/protocol';
 import { operations } from '@placard/protocol/api';
 import * as fc from 'fast-check';
 import { assert } from '../support/contract-violation.ts';
-import { pairDevice, buildPlay, buildSample, buildReportedState } from '../support/paired-device.ts';
+import { pairDevice } from '../support/paired-device.ts';
 import {
   optional,
   nameValidity,
@@ -57,6 +57,8 @@ export const deviceSteps = [
         menuPin: null,
         token,
         samples: new Set(),
+        frames: null,
+        stateOnSocket: null,
       });
     },
   }),
@@ -204,68 +206,6 @@ export const deviceSteps = [
       );
       if (response.status === 'succeeded' || response.status === 'failed') {
         modelEntry.finished = response.status;
-      }
-    },
-  }),
-  step({
-    name: 'heartbeat',
-    input: fc.record({ n: fc.nat(3), agesS: fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 5 }) }),
-    async run(world, { n, agesS }) {
-      const devices = [...world.model.devices.values()];
-      const modelEntry = devices[n % devices.length];
-      if (!modelEntry) {
-        return;
-      }
-      const samples = agesS.map((age) => buildSample(world.nowMs() - age * 1000));
-      const response = await attempt(world, operations.sendHeartbeats, {
-        key: modelEntry.token,
-        body: { samples, state: buildReportedState() },
-      });
-      if (response) {
-        for (const one of samples) {
-          modelEntry.samples.add(one.measured_at);
-        }
-      }
-    },
-  }),
-  step({
-    name: 'plays',
-    input: fc.record({
-      n: fc.nat(3),
-      plays: fc.array(fc.record({ id: fc.nat(12), ageS: fc.nat(20_000) }), { maxLength: 4 }),
-      wrong: fc.boolean(),
-    }),
-    async run(world, { n, plays: inputs, wrong }) {
-      const devices = [...world.model.devices];
-      const [deviceId, modelEntry] = devices[n % devices.length] ?? [];
-      if (!modelEntry || deviceId === undefined) {
-        return;
-      }
-      const plays = inputs.map(({ id, ageS }) =>
-        buildPlay(
-          `play_${deviceId.slice(-12)}${id}`,
-          'asset_0000000000',
-          world.nowMs() - 60_000 - ageS * 1000,
-        ),
-      );
-      const response = await attempt(world, operations.sendPlays, {
-        key: modelEntry.token,
-        body: { plays: wrong ? [...plays, { id: 'play_x' }] : plays },
-      });
-      if (!response) {
-        return;
-      }
-      assert(
-        response.rejected.length === (wrong ? 1 : 0) &&
-          plays.every((one) => response.accepted.includes(one.id)),
-        'valid plays must be accepted, invalid ones reported',
-        { plays, response },
-      );
-      // A repeated play counts once, as it was sent first.
-      for (const { id, started_at } of plays) {
-        if (!world.model.plays.has(id)) {
-          world.model.plays.set(id, { device: deviceId, startedMs: Date.parse(started_at) });
-        }
       }
     },
   }),

@@ -3,6 +3,7 @@ import { assert } from '../support/contract-violation.ts';
 import { startInProcessCloud } from '../support/in-process-cloud.ts';
 import { contentSteps } from './content.ts';
 import { deviceSteps } from './devices.ts';
+import { reportSteps } from './reports.ts';
 import { compareText, createModel } from './model.ts';
 import { folderSteps, organizationSteps, storeSteps } from './stores-and-folders.ts';
 import { createPushObserver } from './push-observer.ts';
@@ -20,10 +21,11 @@ const STEPS = [
   ...playlistSteps,
   ...scheduleSteps,
   ...deviceSteps,
+  ...reportSteps,
   ...webhookSteps,
 ];
-// Create steps are frequent, because other steps need existing resources.
-const FREQUENT_STEPS = /^(upload|pair|deploy|create(Playlist|Schedule|Store|Folder))$/;
+// Create steps are frequent, because other steps need existing resources; heartbeats on sockets, because of their changes.
+const FREQUENT_STEPS = /^(upload|pair|deploy|socketHeartbeat|create(Playlist|Schedule|Store|Folder))$/;
 const RARE_STEPS = /^(delete|createAndRevokeKey|updateOrganization)/;
 const weightOf = (name: string) => (FREQUENT_STEPS.test(name) ? 9 : RARE_STEPS.test(name) ? 2 : 4);
 
@@ -127,6 +129,7 @@ async function runSteps(moves: readonly PlannedStep[], tally: Map<string, number
     api,
     model: createModel(),
     adminKey: cloud.adminKey,
+    sockets: new Map(),
     next: () => count++,
     nowMs: () => cloud.nowMs(),
     tally,

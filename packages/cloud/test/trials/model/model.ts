@@ -1,6 +1,6 @@
 import type { Rule } from '@placard/protocol/api';
 import type { Target } from '@placard/schedule';
-import type { DisplaySettings, IdKind } from '@placard/protocol';
+import type { DisplaySettings, IdKind, ReportedState } from '@placard/protocol';
 
 export interface StoreModel {
   name: string;
@@ -45,6 +45,10 @@ export interface DeviceModel {
   token: string;
   /** Times of accepted samples. */
   samples: Set<string>;
+  /** As last reported; null if the report had none. */
+  frames: ReportedState['frames'] | null;
+  /** What the last heartbeat on its socket said; null if the next one must be complete. */
+  stateOnSocket: ReportedState | null;
 }
 export interface CommandModel {
   device: string;

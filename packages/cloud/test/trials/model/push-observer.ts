@@ -1,6 +1,5 @@
 import { assert } from '../support/contract-violation.ts';
 import { openPlayerSocket } from '../support/player-socket.ts';
-import type { PlayerSocket } from '../support/player-socket.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { World } from './world.ts';
 
@@ -12,7 +11,7 @@ export interface PushObserver {
 }
 
 export function createPushObserver(world: World): PushObserver {
-  const sockets = new Map<string, PlayerSocket>();
+  const { sockets } = world;
   return {
     async checkRevisions(revisions) {
       for (const [id, { token }] of world.model.devices) {

@@ -6,6 +6,7 @@ import { NOT_JSON } from '../support/api.ts';
 import type { Api, OperationRequest } from '../support/api.ts';
 import { assert } from '../support/contract-violation.ts';
 import { asObject } from '../support/json.ts';
+import type { PlayerSocket } from '../support/player-socket.ts';
 import type { BodyCorruption, TargetInput, Validity } from './inputs.ts';
 import { resolveRef } from './inputs.ts';
 import type { Model } from './model.ts';
@@ -15,6 +16,8 @@ export interface World {
   api: Api;
   model: Model;
   adminKey: string;
+  /** The socket of each device, by its id. */
+  sockets: Map<string, PlayerSocket>;
   /** A counter for unique values. */
   next(): number;
   /** Time of the cloud, milliseconds since 1970. */

@@ -12,7 +12,7 @@ export interface PlayerSocket {
   readonly closed: AbortSignal;
   /** The last revision received. */
   readonly knownRevision: string;
-  send(text: string): void;
+  send(text: string | Buffer): void;
   close(): void;
 }
 

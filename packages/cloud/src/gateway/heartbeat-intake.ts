@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HeartbeatRequest, HeartbeatResponse, WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { createDailyQuota } from '../domain/daily-quota.ts';
@@ -8,6 +7,7 @@ import { toIso } from '../domain/iso-time.ts';
 import { presentDevice } from '../http-server/present.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { logBatchFailure } from './batch-failure.ts';
+import { createCommitPace } from './commit-pace.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { deviceUnpairedError, requirePairedDevice } from './paired-device.ts';
 import { markDeviceSeen } from './presence.ts';
@@ -35,8 +35,8 @@ export interface HeartbeatIntake {
 }
 
 /**
- * Receives heartbeats. Ordinary ones that arrive in the same turn of the event loop share a transaction, because a
- * commit waits for the disk: 1,700 per second (100,000 devices) would need as many. Others, and all of a batch that
+ * Receives heartbeats. Ordinary ones that arrive within 10 ms share a transaction, because a commit waits for the disk:
+ * 1,700 per second (100,000 devices) would need as many. Others, and all of a batch that
  * failed, have their own, so that one that fails does so alone.
  */
 export function createHeartbeatIntake({
@@ -51,10 +51,12 @@ export function createHeartbeatIntake({
   const waiting: WaitingHeartbeat[] = [];
   /** Number of heartbeats of a device in transactions of their own: those that follow them must not overtake them. */
   const pendingAlone = new Map<string, number>();
+  const untilNextBatch = createCommitPace();
   let isRunning = false;
 
   const recordBatches = async (): Promise<void> => {
     while (waiting.length > 0) {
+      await untilNextBatch(waiting.length >= MAX_BATCH);
       const batch = waiting.splice(0, MAX_BATCH);
       const together = batch.filter(({ deviceId }) => !pendingAlone.has(deviceId));
       const recorded = await database
@@ -77,10 +79,6 @@ export function createHeartbeatIntake({
             recordAlone(deviceId, request, nowMs).then((commands) => responseTo(deviceId, commands, nowMs)),
           );
         }
-      }
-      if (waiting.length > 0) {
-        // Each batch takes milliseconds, and nothing in it yields to the event loop.
-        await nextTurn();
       }
     }
     isRunning = false;
@@ -159,8 +157,7 @@ export function createHeartbeatIntake({
         waiting.push({ deviceId, request, nowMs, answer });
         if (!isRunning) {
           isRunning = true;
-          // After the other requests that arrived in this turn.
-          setImmediate(() => void recordBatches());
+          void recordBatches();
         }
       }),
   };

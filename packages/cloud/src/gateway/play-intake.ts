@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Play, PlaysResponse } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { setMostRecent } from '../domain/lru-map.ts';
@@ -10,6 +9,7 @@ import { presentDevice } from '../http-server/present.ts';
 import { dayOf } from '../database/ordinary-plays.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { logBatchFailure } from './batch-failure.ts';
+import { createCommitPace } from './commit-pace.ts';
 import { requirePairedDevice } from './paired-device.ts';
 import { parsePlay, readPlayId } from './parse-play.ts';
 
@@ -25,6 +25,8 @@ export type PlayQuota = typeof DEFAULT_QUOTA;
 const MAX_CACHED_COUNTS = 50_000;
 /** Plays in one transaction: more would delay other requests by more than a few milliseconds. */
 const MAX_BATCH_PLAYS = 1_000;
+/** So many waiting requests are recorded without a pause. */
+const MAX_BATCH_REQUESTS = 256;
 
 export interface PlayIntakeDeps {
   database: CloudDatabase;
@@ -53,8 +55,7 @@ interface WaitingPlays {
 }
 
 /**
- * Receives plays. Ordinary requests that arrive in the same turn of the event loop share a transaction, because a commit
- * waits for the disk. Others, and all of a batch that failed, have their own, so that one that fails does so alone.
+ * Receives plays. Ordinary requests that arrive within 10 ms share a transaction, because a commit waits for the disk. Others, and all of a batch that failed, have their own, so that one that fails does so alone.
  *
  * Plays over the daily quota are rejected in the response, or must be sent again the next day.
  */
@@ -64,6 +65,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
   /** Stored plays per device and day; least recently used first. */
   const dayCounts = new Map<string, number>();
   const waiting = new Set<WaitingPlays>();
+  const untilNextBatch = createCommitPace();
   let isRunning = false;
 
   /** The next requests, oldest first: one per device, so that each sees the counts of the one before. */
@@ -87,8 +89,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
   /** One batch after the other: nothing else counts plays, so cached counts are those that are stored. */
   const recordBatches = async (): Promise<void> => {
     while (waiting.size > 0) {
-      // After the other requests that arrived in this turn.
-      await setImmediate();
+      await untilNextBatch(waiting.size >= MAX_BATCH_REQUESTS);
       const batch = takeBatch();
       const recorded = await database
         .recordOrdinaryPlays(batch.flatMap((each) => toArrivedPlays(each) ?? []))

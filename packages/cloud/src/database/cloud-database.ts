@@ -11,8 +11,8 @@ import { apiKeyRepository } from './api-keys.ts';
 import { auditRepository } from './audit-log.ts';
 import { assetRepository } from './assets.ts';
 import { commandRepository } from './commands.ts';
-import { createConnectingDevices } from './connecting-devices.ts';
-import type { ConnectingDevices } from './connecting-devices.ts';
+import { createConnectingDevices, createSeenDevices } from './connecting-devices.ts';
+import type { ConnectingDevices, SeenDevice } from './connecting-devices.ts';
 import { createCredentials } from './credentials.ts';
 import type { Credentials } from './credentials.ts';
 import type { Db, RootDb } from './open-database.ts';
@@ -94,6 +94,11 @@ export interface CloudDatabase extends Repositories {
    * the others. Fails as `transaction` does.
    */
   recordOrdinaryPlays(arrived: readonly ArrivedPlays[]): Promise<Map<string, RecordedPlays>>;
+  /**
+   * Stores in one transaction when devices that are online were last seen; returns the others, for which nothing is
+   * written. Fails as `transaction` does.
+   */
+  recordSeen<T extends SeenDevice>(seen: readonly T[]): Promise<T[]>;
   credentials: Credentials;
   connecting: ConnectingDevices;
   manifests: Pick<Manifests, 'derive' | 'readDevices' | 'find'>;
@@ -126,6 +131,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   const manifests = createManifests(deps);
   const recordOrdinaryHeartbeats = createOrdinaryHeartbeats();
   const recordOrdinaryPlays = createOrdinaryPlays();
+  const recordSeen = createSeenDevices();
   // Nothing in a transaction yields to the event loop by itself, so a series of them would block it.
   const mutex = createFairMutex(() => setImmediate());
 
@@ -194,6 +200,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       }),
     recordOrdinaryHeartbeats: (arrived) => runOrdinary((writer) => recordOrdinaryHeartbeats(writer, arrived)),
     recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
+    recordSeen: (seen) => runOrdinary((writer) => recordSeen(writer, seen)),
     credentials: createCredentials(db.reader),
     connecting: createConnectingDevices(db.reader),
     manifests,

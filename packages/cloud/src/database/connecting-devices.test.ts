@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { openTestDb } from '../../test/support/open-test-database.ts';
 import { commandRepository } from './commands.ts';
-import { createConnectingDevices } from './connecting-devices.ts';
+import { createConnectingDevices, createSeenDevices } from './connecting-devices.ts';
 import { deviceRepository } from './devices.ts';
 
 test('a device has pending commands exactly when some would be delivered', async () => {
@@ -38,7 +38,7 @@ test('the presence of a device is that of the last commit, also while a transact
   const db = await openTestDb();
   const connecting = createConnectingDevices(db.reader);
   const { number } = await insertDevice(db, 'dev_1', { player_version: '1' });
-  const before = { status: 'offline', told_status: 'offline', player_version: '1', last_seen: null };
+  const before = { number, status: 'offline', told_status: 'offline', player_version: '1', last_seen: null };
   expect(connecting.findPresence('dev_1')).toEqual(before);
   await db.transaction().execute(async (trx) => {
     await deviceRepository(trx).setStatus({ id: 'dev_1', number }, 'online');
@@ -47,4 +47,21 @@ test('the presence of a device is that of the last commit, also while a transact
   });
   expect(connecting.findPresence('dev_1')).toEqual({ ...before, status: 'online', last_seen: 7 });
   expect(connecting.findPresence('dev_2')).toBeUndefined();
+});
+
+test('devices that are online are seen, at the latest time that was given; the others are returned', async () => {
+  const db = await openTestDb();
+  const recordSeen = createSeenDevices();
+  const online = await insertDevice(db, 'dev_1', { status: 'online' });
+  const offline = await insertDevice(db, 'dev_2', { status: 'offline' });
+  const record = (...seen: { number: number; seenMs: number }[]) =>
+    db.runInTransaction((writer) => recordSeen(writer, seen));
+  const seenMs = async (id: string) => (await deviceRepository(db).findRow(id))?.last_seen;
+  expect(await record({ number: online.number, seenMs: 7 }, { number: offline.number, seenMs: 8 })).toEqual([
+    { number: offline.number, seenMs: 8 },
+  ]);
+  expect(await seenMs('dev_1')).toBe(7);
+  expect(await seenMs('dev_2')).toBeNull();
+  expect(await record({ number: online.number, seenMs: 6 })).toEqual([]);
+  expect(await seenMs('dev_1')).toBe(7);
 });

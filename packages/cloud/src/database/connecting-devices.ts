@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
 
-type Presence = Pick<Row<'devices'>, 'status' | 'told_status' | 'player_version'> &
+type Presence = Pick<Row<'devices'>, 'number' | 'status' | 'told_status' | 'player_version'> &
   Pick<Row<'device_live'>, 'last_seen'>;
 
 /** What is read of each device that connects, as of the last commit. */
@@ -23,11 +23,35 @@ export function createConnectingDevices(reader: Sqlite.Database): ConnectingDevi
   );
   const readPresence = prepareOnce<[string], Presence>(
     reader,
-    `select status, told_status, player_version, last_seen from devices
+    `select number, status, told_status, player_version, last_seen from devices
      join device_live on device_live.device = devices.number where id = ?`,
   );
   return {
     hasPendingCommands: (deviceId, nowMs) => readCommand.get(deviceId, nowMs) !== undefined,
     findPresence: (deviceId) => readPresence.get(deviceId),
+  };
+}
+
+/** When something was received from the device with this number. */
+export interface SeenDevice {
+  number: number;
+  seenMs: number;
+}
+
+/** Returns a function that stores when devices that are online were last seen, and returns the others. */
+export function createSeenDevices() {
+  let prepared: { database: Sqlite.Database; update: Sqlite.Statement } | null = null;
+
+  /** Runs in a transaction of `database`. */
+  return <T extends SeenDevice>(database: Sqlite.Database, seen: readonly T[]): T[] => {
+    if (prepared?.database !== database) {
+      const update = prepareOnce(
+        database,
+        'update device_live set last_seen = max(ifnull(last_seen, 0), ?) where device = ? and online = 1',
+      );
+      prepared = { database, update };
+    }
+    const { update } = prepared;
+    return seen.filter(({ number, seenMs }) => update.run(seenMs, number).changes === 0);
   };
 }

@@ -1,13 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
+import pino from 'pino';
 import { expect, test } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import { createPresenceSweep, recordConnected } from './presence.ts';
+import { createConnectRecorder, createPresenceSweep } from './presence.ts';
 
 const NOW = 1_000_000;
 const DEVICES = 200;
+const log = pino({ level: 'silent' });
 
 test('a device that connects is written only when that changes something', async () => {
   const db = await openTestDb();
@@ -20,10 +23,16 @@ test('a device that connects is written only when that changes something', async
       writes += 1;
       return database.transaction(run, options);
     },
+    recordSeen(seen) {
+      writes += seen.length;
+      return database.recordSeen(seen);
+    },
   };
   const connect = async (version: string, nowMs: number) => {
     const before = writes;
-    await recordConnected(watched, 'dev_1', version, nowMs);
+    const recorder = createConnectRecorder({ database: watched, log });
+    await recorder.record('dev_1', version, nowMs);
+    await recorder.close();
     return writes - before;
   };
   const row = () => database.devices.findRow('dev_1');
@@ -38,7 +47,57 @@ test('a device that connects is written only when that changes something', async
   await database.devices.setStatus({ id: 'dev_1', number }, 'offline');
   expect(await connect('2', NOW + 60_003), 'offline meanwhile').toBe(1);
   expect(await row()).toMatchObject({ status: 'online' });
-  expect(await recordConnected(watched, 'dev_removed', '1', NOW)).toBeUndefined();
+  const recorder = createConnectRecorder({ database: watched, log });
+  expect(await recorder.record('dev_removed', '1', NOW)).toBeUndefined();
+  await recorder.close();
+});
+
+test('devices that connect after a while are written together, and one that went offline meanwhile is online', async () => {
+  const db = await openTestDb();
+  const database = await openTestDatabase({ db });
+  const numbers = new Map<string, number>();
+  for (let n = 0; n < DEVICES; n++) {
+    const { id, number } = await insertDevice(db, `dev_${n}`, { status: 'online', told_status: 'online' });
+    numbers.set(id, number);
+  }
+  const batches: number[] = [];
+  const recorder = createConnectRecorder({
+    database: {
+      ...database,
+      recordSeen(seen) {
+        batches.push(seen.length);
+        return database.recordSeen(seen);
+      },
+    },
+    log,
+  });
+  for (const id of numbers.keys()) {
+    await recorder.record(id, '0', NOW);
+  }
+  await database.devices.setStatus({ id: 'dev_7', number: numbers.get('dev_7') ?? 0 }, 'offline');
+  await eventually(async () =>
+    expect(await database.devices.findRow('dev_7')).toMatchObject({ status: 'online', last_seen: NOW }),
+  );
+  expect(batches).toEqual([DEVICES]);
+  expect(new Set((await database.devices.findLastSeen([...numbers.keys()])).values())).toEqual(
+    new Set([NOW]),
+  );
+  await recorder.close();
+});
+
+test('a disk that takes no writes does not disturb a device that connects', async () => {
+  const db = await openTestDb();
+  const database = await openTestDatabase({ db });
+  await insertDevice(db, 'dev_1', { status: 'online', told_status: 'online' });
+  const recorder = createConnectRecorder({
+    database: {
+      ...database,
+      recordSeen: () => Promise.reject(Object.assign(new Error('full'), { code: 'SQLITE_FULL' })),
+    },
+    log,
+  });
+  await recorder.record('dev_1', '0', NOW);
+  await expect(recorder.close()).resolves.toBeUndefined();
 });
 
 test('a sweep looks at devices without a socket in several turns of the event loop', async () => {

@@ -21,7 +21,7 @@ import type { DeviceConnection } from './device-connection.ts';
 import { createManifestPush } from './manifest-push.ts';
 import { receiveSocketHeartbeat } from './socket-heartbeats.ts';
 import type { SocketHeartbeatDeps } from './socket-heartbeats.ts';
-import { recordConnected } from './presence.ts';
+import { createConnectRecorder } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
 /** A `hello` has about 500 bytes, and a heartbeat at most `MAX_SOCKET_HEARTBEAT_BYTES`. */
@@ -55,6 +55,7 @@ export function createSocketHub(deps: SocketHubDeps) {
   const messageCounts = new Map<string, number>();
   let isClosing = false;
 
+  const connectRecorder = createConnectRecorder({ database, log });
   const manifestPush = createManifestPush({
     connected: () => connections.keys(),
     tell: (deviceId) => tellRevision(database.manifests, deviceId, connections.get(deviceId)),
@@ -139,7 +140,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       connection.socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
       return;
     }
-    await recordConnected(database, deviceId, message.player_version, clock.nowMs());
+    await connectRecorder.record(deviceId, message.player_version, clock.nowMs());
     // Other requests wait for one of these writes, not for all; heartbeats wait for the next batch anyway.
     await setImmediate();
   };
@@ -305,6 +306,7 @@ export function createSocketHub(deps: SocketHubDeps) {
         server.close(() => resolve());
       });
       clearTimeout(deadline);
+      await connectRecorder.close();
     },
   };
 }

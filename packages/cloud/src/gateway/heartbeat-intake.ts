@@ -35,9 +35,9 @@ export interface HeartbeatIntake {
 }
 
 /**
- * Receives heartbeats. Ordinary ones that arrive within 10 ms share a transaction, because a commit waits for the disk:
- * 1,700 per second (100,000 devices) would need as many. Others, and all of a batch that
- * failed, have their own, so that one that fails does so alone.
+ * Receives heartbeats. Ordinary ones that arrive within 5 ms share a transaction, because a commit waits for the disk:
+ * 1,700 per second (100,000 devices) would need as many. Others, and all of a batch that failed, have their own, so that
+ * one that fails does so alone.
  */
 export function createHeartbeatIntake({
   database,

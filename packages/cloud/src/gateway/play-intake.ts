@@ -55,7 +55,8 @@ interface WaitingPlays {
 }
 
 /**
- * Receives plays. Ordinary requests that arrive within 10 ms share a transaction, because a commit waits for the disk. Others, and all of a batch that failed, have their own, so that one that fails does so alone.
+ * Receives plays. Ordinary requests that arrive within 5 ms share a transaction, because a commit waits for the disk.
+ * Others, and all of a batch that failed, have their own, so that one that fails does so alone.
  *
  * Plays over the daily quota are rejected in the response, or must be sent again the next day.
  */

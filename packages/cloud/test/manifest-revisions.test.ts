@@ -68,6 +68,7 @@ async function connect(screen: Screen): Promise<void> {
 async function revisionsFromScratch(): Promise<Map<string, string>> {
   const { content } = await createManifests({
     db,
+    findDevice: () => undefined,
     hash,
     clock: cloud.clock,
     zoneTables: createZoneTableCache(process.versions.tz ?? 'unknown'),

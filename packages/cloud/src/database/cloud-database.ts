@@ -128,7 +128,8 @@ export interface CloudDatabaseDeps extends ManifestInputsDeps {
 
 export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   const { db, clock, disk } = deps;
-  const manifests = createManifests(deps);
+  const connecting = createConnectingDevices(db.reader);
+  const manifests = createManifests({ ...deps, findDevice: connecting.findManifestDevice });
   const recordOrdinaryHeartbeats = createOrdinaryHeartbeats();
   const recordOrdinaryPlays = createOrdinaryPlays();
   const recordSeen = createSeenDevices();
@@ -202,7 +203,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
     recordSeen: (seen) => runOrdinary((writer) => recordSeen(writer, seen)),
     credentials: createCredentials(db.reader),
-    connecting: createConnectingDevices(db.reader),
+    connecting,
     manifests,
     manifestBuilder: manifests.load,
     manifestRevisionOf: (deviceId) =>

@@ -65,3 +65,16 @@ test('devices that are online are seen, at the latest time that was given; the o
   expect(await record({ number: online.number, seenMs: 6 })).toEqual([]);
   expect(await seenMs('dev_1')).toBe(7);
 });
+
+test('a device is read alone as it is among others', async () => {
+  const db = await openTestDb();
+  const devices = deviceRepository(db);
+  await insertDevice(db, 'dev_1', { menu_pin_hash: 'hash', orientation: 'portrait' });
+  await devices.setTags('dev_1', ['b "quoted"', 'a']);
+  await insertDevice(db, 'dev_2');
+  const connecting = createConnectingDevices(db.reader);
+  expect(['dev_1', 'dev_2'].map(connecting.findManifestDevice)).toEqual(
+    await devices.findManifestDevices(['dev_1', 'dev_2']),
+  );
+  expect(connecting.findManifestDevice('dev_3')).toBeUndefined();
+});

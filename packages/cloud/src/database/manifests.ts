@@ -7,6 +7,7 @@ import { createManifestBuilder } from '../domain/manifest-builder.ts';
 import type { ClassifiedDevice, ManifestBuilder, ManifestDevice } from '../domain/manifest-builder.ts';
 import { applyContentChange, emptyContent, touchedTargetKeys } from '../domain/manifest-content.ts';
 import type { ContentChange, ManifestContent } from '../domain/manifest-content.ts';
+import type { ConnectingDevices } from './connecting-devices.ts';
 import { deviceRepository } from './devices.ts';
 import type { ManifestChanges } from './manifest-changes.ts';
 import { createManifestDevices } from './manifest-devices.ts';
@@ -40,7 +41,15 @@ const MAX_NEW_TARGETS = 20;
  * touched, and a revision is derived when asked for, in 4 µs. What a revision is derived from changes in `commit` alone,
  * right after the commit: a revision derived later is never an older one.
  */
-export function createManifests({ db, ...deps }: ManifestInputsDeps & { db: Db }) {
+export function createManifests({
+  db,
+  findDevice,
+  ...deps
+}: ManifestInputsDeps & {
+  db: Db;
+  /** Of the last commit. */
+  findDevice: ConnectingDevices['findManifestDevice'];
+}) {
   const classes = createDeviceClasses();
   const devices = createManifestDevices();
   /** Of the last committed state; null before the first use, and after `drop`. */
@@ -103,13 +112,24 @@ export function createManifests({ db, ...deps }: ManifestInputsDeps & { db: Db }
     return { revision: builder.revisionIn(device, part), device, part };
   };
 
+  const findDevices = async (ids: readonly string[]): Promise<ManifestDevice[]> => {
+    const [id] = ids;
+    if (id === undefined) {
+      return [];
+    }
+    // One that connects takes 15 µs instead of 180.
+    return ids.length === 1
+      ? [findDevice(id)].filter((each) => each !== undefined)
+      : deviceRepository(db).findManifestDevices(ids);
+  };
+
   const readDevices = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
     await load();
     const unread = ids.filter((id) => !devices.get(id));
     const read = devices.beginRead();
     let found: ManifestDevice[] = [];
     try {
-      found = unread.length === 0 ? [] : await deviceRepository(db).findManifestDevices(unread);
+      found = await findDevices(unread);
     } finally {
       read.finish(committed ? found : [], (device) => committed!.builder.classOf(device));
     }

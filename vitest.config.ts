@@ -8,7 +8,7 @@ const MAX_WORKERS = Math.max(4, availableParallelism());
 const ALONE = { fileParallelism: false, sequence: { groupOrder: 1 } };
 
 /** End-to-end tests that measure when a picture is on the screen. */
-const PICTURES = ['stage', 'stage-without-runtime', 'stage-look'].map((name) => `test/e2e/${name}.test.ts`);
+const PICTURES = ['stage', 'stage-without-runtime'].map((name) => `test/e2e/${name}.test.ts`);
 const SOAK = ['test/e2e/*-soak.test.ts', 'test/e2e/kills.test.ts'];
 
 const BESIDE_SOURCES = ['packages/*/src', 'packages/{protocol,schedule}/test', 'src', 'renderer'];

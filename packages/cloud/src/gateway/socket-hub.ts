@@ -15,6 +15,7 @@ import { rejectSocket } from '../http-server/reject-socket.ts';
 import type { Connections } from '../http-server/connections.ts';
 import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { DerivedRevision } from '../database/manifests.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { createConnection, parsePlayerMessage, send, tellRevision, unpair } from './device-connection.ts';
 import type { DeviceConnection } from './device-connection.ts';
@@ -78,11 +79,15 @@ export function createSocketHub(deps: SocketHubDeps) {
   pingTimer.unref();
 
   /** At once, unless commands are waiting or the device must be read. */
-  const sendWelcome = async (deviceId: string, connection: DeviceConnection): Promise<void> => {
+  const sendWelcome = async (
+    deviceId: string,
+    connection: DeviceConnection,
+    known: DerivedRevision | null,
+  ): Promise<void> => {
     const waiting = database.connecting.hasPendingCommands(deviceId, clock.nowMs())
       ? await takePendingCommands(deviceId)
       : [];
-    let derived = database.manifests.derive(deviceId);
+    let derived = database.manifests.derive(deviceId, known);
     while (!derived) {
       if (!(await database.manifests.readDevices([deviceId])).has(deviceId)) {
         unpair(connection);
@@ -145,7 +150,12 @@ export function createSocketHub(deps: SocketHubDeps) {
     await setImmediate();
   };
 
-  const accept = (deviceId: string, socket: WebSocket, stream: Duplex): void => {
+  const accept = (
+    deviceId: string,
+    socket: WebSocket,
+    stream: Duplex,
+    known: DerivedRevision | null,
+  ): void => {
     const connection = createConnection(socket, stream, []);
     const previous = connections.get(deviceId);
     connections.set(deviceId, connection);
@@ -190,7 +200,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       }
       connection.lastHandled = handleInOrder(connection.lastHandled, deviceId, connection, bytes);
     });
-    void closeOnError(deviceId, socket, sendWelcome(deviceId, connection));
+    void closeOnError(deviceId, socket, sendWelcome(deviceId, connection, known));
   };
 
   /**
@@ -233,12 +243,14 @@ export function createSocketHub(deps: SocketHubDeps) {
         }
         const deviceId = await authenticator.authenticateUpgrade(request);
         deps.connections.markAuthenticated(request.socket, `device ${deviceId}`);
-        if (!database.manifests.derive(deviceId)) {
+        let known = database.manifests.derive(deviceId);
+        if (!known) {
           await database.manifests.readDevices([deviceId]);
+          known = database.manifests.derive(deviceId);
         }
         // The response and the welcome are one write: each takes 10 µs.
         socket.cork();
-        server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted, socket));
+        server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted, socket, known));
         socket.uncork();
       } catch (error) {
         if (error instanceof ApiError && error.code === 'DEVICE_UNPAIRED') {

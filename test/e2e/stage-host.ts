@@ -2,13 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extname, join, resolve } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import type { FromStageMessage, StageShowing, ToStageMessage } from '@placard/protocol/stage';
 import { createStageServer } from '../../src/stage-link/server.ts';
 import type { StageServer } from '../../src/stage-link/server.ts';
 
 const RENDERER_DIR = resolve(import.meta.dirname, '../../dist/renderer');
 const SAMPLES_DIR = resolve(import.meta.dirname, '../media');
+const SHORT_VIDEO = resolve(import.meta.dirname, '../../packages/cloud/test/media/red-then-blue-avc.mp4');
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
   '.png': 'image/png',
@@ -33,6 +34,8 @@ export interface StageHost {
   /** Stores a media file; returns its path on the server. */
   addMedia(name: string, bytes: Uint8Array): Promise<string>;
   addSample(name: string): Promise<string>;
+  /** A video of three seconds, for tests that wait for its end. */
+  addShortVideo(): Promise<string>;
   sampleBytes(name: string): Promise<Buffer>;
   /** From now on the server sends this many bytes of this file in total, and then stalls. */
   stopSendingAfter(url: string, afterBytes: number): void;
@@ -116,6 +119,7 @@ export async function startStageHost(folder: string): Promise<StageHost> {
       ),
     addMedia,
     addSample: async (name) => addMedia(name, await readFile(join(SAMPLES_DIR, name))),
+    addShortVideo: async () => addMedia(basename(SHORT_VIDEO), await readFile(SHORT_VIDEO)),
     sampleBytes: (name) => readFile(join(SAMPLES_DIR, name)),
     stopSendingAfter: (url, afterBytes) => void sendLimits.set(url, { leftBytes: afterBytes }),
     async stopServer() {

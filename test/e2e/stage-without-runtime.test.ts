@@ -36,15 +36,15 @@ describe('without the runtime', () => {
   });
 
   test('a video without a next item keeps playing', async () => {
-    await rig.play(videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4')));
+    await rig.play(videoShowing('video', await rig.addShortVideo()));
     await rig.stopServer();
     const frames = await rig.watchFrames();
     const time = () =>
       rig.page.evaluate<number>(
         'Math.max(...[...document.querySelectorAll("video")].map(({ currentTime }) => currentTime))',
       );
-    await waitUntil('the end of the first pass', async () => (await time()) > 5.5);
-    await waitUntil('the start of a second pass', async () => (await time()) < 3);
+    await waitUntil('the end of the first pass', async () => (await time()) > 2.5);
+    await waitUntil('the start of a second pass', async () => (await time()) < 1.5);
     expect((await frames.stop()).filter(isBlack)).toEqual([]);
   });
 

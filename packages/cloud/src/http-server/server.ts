@@ -29,6 +29,15 @@ import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
 import { sendResult } from './send-result.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until the request has been authenticated. */
+    caller: Caller | null;
+  }
+}
+
+const UNAUTHENTICATED: Caller = { key: null, deviceId: null };
+
 export const MAX_JSON_BYTES = 1_048_576;
 /** Maximum size of the body of a request without authentication. */
 const MAX_PUBLIC_BYTES = 131_072;
@@ -88,6 +97,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   });
 
   deps.connections.watch(app.server, (request, response) => app.routing(request, response));
+  app.decorateRequest('caller', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     // Also on upload routes: only multipart bodies have their own stall check.
@@ -185,7 +195,6 @@ function addRoute(
   deps: ServerDeps,
   idempotency: Idempotency,
 ): void {
-  const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -195,14 +204,14 @@ function addRoute(
         deps.connections.startBodyDeadline(request.raw);
       }
       const caller = await deps.authenticator.authenticateRequest(operation, request, reply);
-      callers.set(request, caller);
+      request.caller = caller;
       const name = callerName(caller);
       if (name !== null) {
         deps.connections.markAuthenticated(request.raw.socket, name);
       }
     },
     handler: async (request, reply) => {
-      const caller = callers.get(request) ?? { key: null, deviceId: null };
+      const caller = request.caller ?? UNAUTHENTICATED;
       // Yield: otherwise a burst of API requests would block the event loop, and devices would wait for all of them.
       if (caller.key) {
         await nextRequestTurn();

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished, expect, test } from 'vitest';
 import { openTestDb } from '../../test/support/open-test-database.ts';
@@ -6,7 +5,7 @@ import { apiKeyRepository } from './api-keys.ts';
 import { createCredentials } from './credentials.ts';
 import { deviceRepository } from './devices.ts';
 
-/** A cloud's credentials, asked in a later turn of the event loop than before, and another connection as the command line has one. */
+/** A cloud's credentials, and another connection as the command line has one. */
 async function open() {
   const db = await openTestDb();
   const other = new Sqlite(db.reader.name);
@@ -16,50 +15,41 @@ async function open() {
   await keys.insert({ ...key, expires_at: null, last_used_at: null });
   const devices = deviceRepository(db);
   await devices.insertToken('token', 'dev_1', 0);
-  const credentials = createCredentials(db.reader);
-  const findKey = async (hash: string) => {
-    await setImmediate();
-    return credentials.findKey(hash);
-  };
-  const findToken = async (hash: string) => {
-    await setImmediate();
-    return credentials.findToken(hash);
-  };
-  return { findKey, findToken, keys, devices, other };
+  return { ...createCredentials(db.reader), keys, devices, other };
 }
 
 test('a key is found from its insertion on, and not after its removal by this or another process', async () => {
   const { findKey, keys, other } = await open();
   const expected = { id: 'key_1', name: 'Till', scope: 'Read', expires_at: null };
-  expect(await findKey('another')).toBeUndefined();
-  expect(await findKey('secret')).toEqual(expected);
+  expect(findKey('another')).toBeUndefined();
+  expect(findKey('secret')).toEqual(expected);
   other.exec("update api_keys set name = 'Desk', scope = 'Write' where id = 'key_1'");
-  expect(await findKey('secret')).toEqual({ ...expected, name: 'Desk', scope: 'Write' });
+  expect(findKey('secret')).toEqual({ ...expected, name: 'Desk', scope: 'Write' });
   other.exec(
     "insert into api_keys (id, hash, name, scope, created_at) values ('key_2', 'another', 'New', 'Read', 0)",
   );
-  expect(await findKey('another')).toMatchObject({ id: 'key_2' });
+  expect(findKey('another')).toMatchObject({ id: 'key_2' });
   other.exec("delete from api_keys where id = 'key_2'");
-  expect(await findKey('another')).toBeUndefined();
+  expect(findKey('another')).toBeUndefined();
   expect(await keys.delete('key_1')).toBe(true);
-  expect(await findKey('secret')).toBeUndefined();
+  expect(findKey('secret')).toBeUndefined();
 });
 
 test('a token is found with its first use and its revocation', async () => {
   const { findToken, devices, other } = await open();
   const expected = { device_id: 'dev_1', first_used_at: null, revoked_at: null };
-  expect(await findToken('token')).toEqual(expected);
+  expect(findToken('token')).toEqual(expected);
   await devices.markTokenUsed('token', 5);
-  expect(await findToken('token')).toEqual({ ...expected, first_used_at: 5 });
+  expect(findToken('token')).toEqual({ ...expected, first_used_at: 5 });
   await devices.revokeTokens('dev_1', 6);
-  expect(await findToken('token')).toMatchObject({ revoked_at: 6 });
+  expect(findToken('token')).toMatchObject({ revoked_at: 6 });
   other.exec("delete from device_tokens where hash = 'token'");
-  expect(await findToken('token')).toBeUndefined();
+  expect(findToken('token')).toBeUndefined();
 });
 
 test('what is found again is the same, whatever else is written', async () => {
   const { findKey, keys } = await open();
-  const found = await findKey('secret');
+  const found = findKey('secret');
   await keys.setLastUsed('key_1', 7);
-  expect(await findKey('secret')).toBe(found);
+  expect(findKey('secret')).toBe(found);
 });

@@ -52,6 +52,7 @@ test('a request without Host gets a normal response', async () => {
   const response = await answerTo('GET /v1/nowhere HTTP/1.1\r\nConnection: close\r\n\r\n');
   expect(response).toContain('HTTP/1.1 404');
   expect(response).toContain('x-request-id');
+  expect(response).toContain('Connection: close');
   expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toMatchObject({
     success: false,
     error: { code: 'ROUTE_NOT_FOUND' },

@@ -13,7 +13,10 @@ export function addLingeringClose(app: FastifyInstance, clock: Clock): void {
       done();
       return;
     }
-    void reply.removeHeader('connection');
+    // What the framework says would close the connection. Node says itself what becomes of it.
+    if (reply.hasHeader('connection')) {
+      void reply.removeHeader('connection');
+    }
     // The reader has stopped. Discard the rest of the body, also while the response is unread: buffered one-byte chunks
     // would take a hundred times their size.
     raw.unpipe();

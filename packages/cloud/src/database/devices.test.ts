@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { insertDevice } from '../../test/support/insert-device.ts';
 import { openTestDb } from '../../test/support/open-test-database.ts';
 import { deviceRepository } from './devices.ts';
 
@@ -38,4 +39,24 @@ test('the devices that targets reach are found and counted once each', async () 
     async () => void batches++,
   );
   expect(batches, 'a target that is given many times is read once').toBe(1);
+});
+
+test('the number of devices is that of the rows, also after a removal and after a transaction that failed', async () => {
+  const db = await openTestDb();
+  const devices = deviceRepository(db);
+  const first = await insertDevice(db, 'dev_1');
+  await insertDevice(db, 'dev_2');
+  expect(await devices.count()).toBe(2);
+  const failed = db.transaction().execute(async (trx) => {
+    await deviceRepository(trx).delete(first, 1);
+    await insertDevice(trx, 'dev_3');
+    await insertDevice(trx, 'dev_4');
+    expect(await deviceRepository(trx).count()).toBe(3);
+    throw new Error('failed');
+  });
+  await expect(failed).rejects.toThrow('failed');
+  expect(await devices.count()).toBe(2);
+  await devices.delete(first, 1);
+  expect(await devices.list({ page: 1, limit: 10 })).toMatchObject({ rows: [{ id: 'dev_2' }], total: 1 });
+  expect(await devices.list({ page: 2, limit: 10 })).toEqual({ rows: [], total: 1 });
 });

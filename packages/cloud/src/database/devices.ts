@@ -4,7 +4,7 @@ import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './open-database.ts';
-import { countRows, findNames, NEWEST_FIRST, pageOf, queryInBatches, whereAll } from './paging.ts';
+import { countRows, findNames, NEWEST_FIRST, offsetOf, pageOf, queryInBatches, whereAll } from './paging.ts';
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -102,6 +102,10 @@ export function deviceRepository(db: Db) {
       const narrowing = { equal: { status, store_id }, and: tagged.having(tag) };
       const isAll = (status ?? store_id ?? tag) === undefined;
       const total = await (isAll ? this.count() : countRows(db, 'devices', narrowing));
+      // Without matches the devices are read only once.
+      if (total <= offsetOf(filter)) {
+        return { rows: [], total };
+      }
       const numbers = sql`select number from devices where ${whereAll(narrowing)} ${pageOf(filter)}`;
       const { rows } = await sql<Omit<ListedDevice, 'tags'> & { tags: string }>`
         select ${sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)))}, last_heartbeat, ${tagged.json} as tags

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { insertDevice } from '../../test/support/insert-device.ts';
 import { openTestDb } from '../../test/support/open-test-database.ts';
+import { deviceRepository } from './devices.ts';
 import { presenceRepository } from './presence.ts';
 
 async function open() {
@@ -72,4 +74,25 @@ test('old spans are deleted, open ones kept', async () => {
       .execute(),
   ).toEqual([{ n: 502 }]);
   expect(await presence.observed(0, 9_000)).toEqual([{ started_at: 1001, ended_at: 9000 }]);
+});
+
+test('silent devices are marked offline some at a time, and count as online until their last message', async () => {
+  const { db, presence } = await open();
+  const devices = deviceRepository(db);
+  for (const [index, id] of ['a', 'b', 'c', 'd'].entries()) {
+    const { number } = await insertDevice(db, id, { status: 'online' });
+    await devices.updateLive(number, { last_seen: 100 + index });
+    await presence.openSpan(id, 10);
+    await presence.closeSpan(id, 20);
+    await presence.openSpan(id, 30 + index);
+  }
+  expect(await presence.endSilent(102, 2)).toBe(2);
+  expect(await presence.endSilent(102, 2)).toBe(1);
+  expect(await presence.endSilent(102, 2)).toBe(0);
+
+  const rows = await Promise.all(['a', 'b', 'c', 'd'].map((id) => devices.findRow(id)));
+  expect(rows.map((row) => row?.status)).toEqual(['offline', 'offline', 'offline', 'online']);
+  expect(rows.map((row) => row?.online)).toEqual([0, 0, 0, 1]);
+  const spans = await db.selectFrom('online_spans').selectAll().where('started_at', '>=', 30).execute();
+  expect(spans.map(({ ended_at }) => ended_at)).toEqual([100, 101, 102, null]);
 });

@@ -39,6 +39,24 @@ export function presenceRepository(db: Db) {
         .execute();
     },
     /**
+     * Marks at most `limit` of the online devices offline from which nothing was received since the timestamp. Each counts
+     * as online until its last message. Returns how many; run in a transaction.
+     */
+    async endSilent(silentSinceMs: number, limit: number): Promise<number> {
+      const { rows } = await sql<{ id: string; device: number; last_seen: number }>`
+        select id, device, last_seen from device_live join devices on devices.number = device_live.device
+        where online = 1 and last_seen <= ${silentSinceMs} limit ${limit}`.execute(db);
+      const ids = sql`(select value ->> 'id' from json_each(${JSON.stringify(rows)}))`;
+      const numbers = sql`(select value ->> 'device' from json_each(${JSON.stringify(rows)}))`;
+      // The plus keeps SQLite from reading all open spans.
+      await sql`update online_spans set ended_at = (select last_seen from devices
+          join device_live on device_live.device = devices.number where devices.id = online_spans.device_id)
+        where device_id in ${ids} and +ended_at is null`.execute(db);
+      await sql`update devices set status = 'offline' where number in ${numbers}`.execute(db);
+      await sql`update device_live set online = 0 where device in ${numbers}`.execute(db);
+      return rows.length;
+    },
+    /**
      * Online spans that overlap the range, in batches: first open ones, then the others in order of their ends. A
      * span that ends meanwhile may appear twice. Stops when the signal is aborted.
      */

@@ -11,6 +11,12 @@ import { slicesOf } from '../database/paging.ts';
 /** Disconnected devices that are read in one turn of the event loop: all that send heartbeats by HTTP stay to be read. */
 const DEVICES_AT_ONCE = 50;
 
+/**
+ * Silent devices in one transaction. After some minutes without the cloud all devices are silent, and it serves only
+ * when they are marked: with a transaction for each of 50,000 that took minutes.
+ */
+const SILENT_AT_ONCE = 200;
+
 /** Marks a device as online after a message from it; nothing else does. The caller stores `last_seen`. */
 export async function markDeviceSeen(
   tx: Transaction,
@@ -146,8 +152,12 @@ export function createPresenceSweep({
   const startedMs = clock.nowMs();
   return async () => {
     const nowMs = clock.nowMs();
-    for (const id of await database.devices.listSilentSince(nowMs - OFFLINE_AFTER_MS)) {
-      await database.transaction((tx) => markOffline(tx, id, nowMs - OFFLINE_AFTER_MS, nowMs));
+    const silentSinceMs = nowMs - OFFLINE_AFTER_MS;
+    if ((await database.devices.listSilentSince(silentSinceMs)).length > 0) {
+      let count: number;
+      do {
+        count = await database.transaction((tx) => tx.presence.endSilent(silentSinceMs, SILENT_AT_ONCE));
+      } while (count === SILENT_AT_ONCE);
     }
     const graceEndedMs = nowMs - DISCONNECT_GRACE_MS;
     const overdue = [...disconnected()].flatMap(([id, atMs]) => (atMs > graceEndedMs ? [] : [id]));

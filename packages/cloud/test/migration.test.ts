@@ -43,7 +43,7 @@ const latest = {
   wifi_signal_dbm: -54,
 };
 
-/** A data folder as the version before the narrow tables left it: one sample a minute from each device. */
+/** A data folder as the version before the narrow tables left it, hours ago: one sample a minute from each device. */
 async function createFolderOfVersionBefore(dataDir: string): Promise<void> {
   const database = new Sqlite(join(dataDir, 'cloud.sqlite'));
   database.pragma('journal_mode = WAL');
@@ -58,7 +58,7 @@ async function createFolderOfVersionBefore(dataDir: string): Promise<void> {
     `insert into devices (id, name, type, platform, serial, orientation, status, told_status, player_version, hardware,
        manifest_revision, last_seen, last_heartbeat, applied_manifest_revision, current, storage, faults, latest_sample,
        tz_version, created_at, updated_at)
-     values (@id, @id, 'pc', 'linux', @id, 'landscape', 'offline', 'offline', '0.1.0', @hardware, @revision, @seen, @seen,
+     values (@id, @id, 'pc', 'linux', @id, 'landscape', 'online', 'online', '0.1.0', @hardware, @revision, @seen, @seen,
        @revision, @current, @storage, @faults, @latest, '2026a', @seen, @seen)`,
   );
   const reported = {
@@ -74,11 +74,13 @@ async function createFolderOfVersionBefore(dataDir: string): Promise<void> {
        memory_count, memory_sum, memory_min, memory_max, disk_count, temperature_count, wifi_count)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)`,
   );
+  const insertSpan = database.prepare('insert into online_spans values (?, ?, null)');
   const insertSample = database.prepare('insert into heartbeat_samples values (?, ?, ?)');
   database.transaction(() => {
     for (let number = 0; number < DEVICES; number++) {
       const id = deviceId(number);
       insertDevice.run({ ...reported, id, seen: SINCE + number });
+      insertSpan.run(id, SINCE);
       for (let minute = 0; minute < PER_DEVICE; minute++) {
         const at = SINCE + minute * MINUTE_MS;
         const cpu = (number % 50) + minute;

@@ -120,6 +120,7 @@ test('a migration keeps what devices have reported, and counts a sample that is 
   const db = await openDatabase(folder);
   const devices = deviceRepository(db);
   expect((await devices.find('dev_1'))?.tags).toEqual(['lobby']);
+  expect(await devices.count()).toBe(2);
   expect(await sql`pragma foreign_key_check`.execute(db)).toMatchObject({ rows: [] });
   expect(await pragma(db, 'foreign_keys')).toBe(1);
   const device = await devices.findRow('dev_1');

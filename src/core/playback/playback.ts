@@ -76,7 +76,8 @@ export function hasSomethingToShow({
   activePlaylist,
   cachedMedia,
 }: PlaybackState): boolean {
-  if (hasPicture || prepared) {
+  // A prepared showing without its file is neither sent to the page nor shown.
+  if (hasPicture || (prepared && (prepared.isSent || cachedMedia.has(prepared.showing.sha256)))) {
     return true;
   }
   if (isPageConnected || !compiledManifest || !activePlaylist) {

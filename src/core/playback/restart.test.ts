@@ -7,7 +7,7 @@ import {
   createPlaybackDriver,
   stageOrders,
 } from '../../../test/support/playback-driver.ts';
-import { shiftUnconfirmedTimes } from './playback.ts';
+import { hasSomethingToShow, shiftUnconfirmedTimes } from './playback.ts';
 import { restorePlayback } from './restore-playback.ts';
 
 /** Plays two items, then restarts the state machine from what the disk stores. */
@@ -54,6 +54,19 @@ describe('after a restart', () => {
     expect(endedEffects(m.takeEffects())).toMatchObject([
       { showing: { id: current.id }, end: { durationMs: 10_000, outcome: 'completed' } },
     ]);
+  });
+
+  test('a prepared item whose file is no longer known is nothing to show, so that nothing waits for its picture', () => {
+    const { m } = restarted(2_000);
+    expect(hasSomethingToShow(m.state)).toBe(true);
+    m.setManifest(THREE_IMAGES, ['a', 'b', 'c']);
+    expect(hasSomethingToShow(m.state)).toBe(false);
+    m.hello();
+    expect(stageOrders(m.takeEffects())).toEqual([]);
+    expect(hasSomethingToShow(m.state)).toBe(false);
+    m.setManifest(THREE_IMAGES);
+    expect(stageOrders(m.takeEffects())).toMatchObject([{ type: 'prepare', cut: 'when_ready' }]);
+    expect(hasSomethingToShow(m.state)).toBe(true);
   });
 
   test('a page that has moved on to the prepared item is followed', () => {

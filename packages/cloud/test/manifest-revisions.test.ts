@@ -122,7 +122,10 @@ const EDITS: Record<string, (edit: Edit) => Promise<unknown>> = {
   },
   async createPlaylist({ pick, flag }) {
     const items = flag && assets.length > 0 ? [{ content_id: at(assets, pick) }] : [];
-    playlists.push((await cloud.admin.post('/v1/playlists', { name: 'P', items })).data.id);
+    const { status, data } = await cloud.admin.post('/v1/playlists', { name: 'P', items });
+    if (status === 201) {
+      playlists.push(data.id);
+    }
   },
   changePlaylist: ({ pick, other, flag }) =>
     cloud.admin.patch(`/v1/playlists/${oneOf(playlists, pick)}`, {

@@ -17,12 +17,12 @@ import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { DerivedRevision } from '../database/manifests.ts';
 import { deliverPendingCommands } from './commands.ts';
+import { createConnectRecorder } from './connect-recorder.ts';
 import { createConnection, parsePlayerMessage, send, tellRevision, unpair } from './device-connection.ts';
 import type { DeviceConnection } from './device-connection.ts';
 import { createManifestPush } from './manifest-push.ts';
 import { receiveSocketHeartbeat } from './socket-heartbeats.ts';
 import type { SocketHeartbeatDeps } from './socket-heartbeats.ts';
-import { createConnectRecorder } from './presence.ts';
 
 export const SOCKET_PATH = '/v1/player/socket';
 /** A `hello` has about 500 bytes, and a heartbeat at most `MAX_SOCKET_HEARTBEAT_BYTES`. */

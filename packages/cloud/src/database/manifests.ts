@@ -112,24 +112,13 @@ export function createManifests({
     return { revision: builder.revisionIn(device, part), device, part };
   };
 
-  const findDevices = async (ids: readonly string[]): Promise<ManifestDevice[]> => {
-    const [id] = ids;
-    if (id === undefined) {
-      return [];
-    }
-    // One that connects takes 15 µs instead of 180.
-    return ids.length === 1
-      ? [findDevice(id)].filter((each) => each !== undefined)
-      : deviceRepository(db).findManifestDevices(ids);
-  };
-
   const readDevices = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
     await load();
     const unread = ids.filter((id) => !devices.get(id));
     const read = devices.beginRead();
     let found: ManifestDevice[] = [];
     try {
-      found = await findDevices(unread);
+      found = unread.flatMap((id) => findDevice(id) ?? []);
     } finally {
       read.finish(committed ? found : [], (device) => committed!.builder.classOf(device));
     }

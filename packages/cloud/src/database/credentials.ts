@@ -51,31 +51,27 @@ export function createCredentials(reader: Sqlite.Database): Credentials {
     epoch = currentEpoch;
   };
 
+  const find = <T>(
+    known: Map<string, T>,
+    read: { get: (hash: string) => T | undefined },
+    hash: string,
+    mayKeep: (found: T) => boolean,
+  ): T | undefined => {
+    forgetIfChanged();
+    const kept = known.get(hash);
+    if (kept) {
+      return kept;
+    }
+    const found = read.get(hash);
+    if (found && mayKeep(found)) {
+      setMostRecent(known, hash, found, MAX_CACHED);
+    }
+    return found;
+  };
+
   return {
-    findKey(hash) {
-      forgetIfChanged();
-      const known = keys.get(hash);
-      if (known) {
-        return known;
-      }
-      const found = readKey.get(hash);
-      if (found) {
-        setMostRecent(keys, hash, found, MAX_CACHED);
-      }
-      return found;
-    },
-    findToken(hash) {
-      forgetIfChanged();
-      const known = tokens.get(hash);
-      if (known) {
-        return known;
-      }
-      const found = readToken.get(hash);
-      // Not before its first use is recorded, which the epoch does not count.
-      if (found && found.first_used_at !== null) {
-        setMostRecent(tokens, hash, found, MAX_CACHED);
-      }
-      return found;
-    },
+    findKey: (hash) => find(keys, readKey, hash, () => true),
+    // Not kept before its first use is recorded, which the epoch does not count.
+    findToken: (hash) => find(tokens, readToken, hash, ({ first_used_at: usedMs }) => usedMs !== null),
   };
 }

@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import {
   accessSync,
+  closeSync,
   constants,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   rmSync,
-  statfsSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -16,6 +18,7 @@ import { onTestFinished } from 'vitest';
 
 export interface SmallDisk {
   dir: string;
+  /** Fills the disk to the last block, again if space has become free since. */
   fill(): void;
   free(): void;
   /** No file may be open for writing. */
@@ -38,10 +41,20 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
   const filler = join(dir, 'filler');
   return {
     dir,
-    /** Fills the disk to the last block. */
     fill() {
-      const { bavail, bsize } = statfsSync(dir);
-      writeFileSync(filler, Buffer.alloc(bavail * bsize));
+      const file = openSync(filler, 'a');
+      try {
+        // Until the disk refuses: what statfs reports is outdated when a running cloud writes to its log.
+        for (;;) {
+          writeSync(file, Buffer.alloc(65_536));
+        }
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) {
+          throw error;
+        }
+      } finally {
+        closeSync(file);
+      }
     },
     free: () => rmSync(filler, { force: true }),
     remount: (how) => void execFileSync('mount', ['-o', `remount,${how}`, dir]),

@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import sharp from 'sharp';
@@ -42,9 +42,6 @@ const freeOf = (disk: SmallDisk): number => {
   const { bavail, bsize } = statfsSync(disk.dir);
   return bavail * bsize;
 };
-/** Fills the space that has become free since `fillUp`. */
-const fillRest = (disk: SmallDisk): void =>
-  appendFileSync(join(disk.dir, 'filler'), Buffer.alloc(freeOf(disk)));
 const reserveBytes = (disk: SmallDisk): number => statSync(join(disk.dir, 'cloud.reserve')).size;
 const readiness = async ({ cloud }: TestCloud) => {
   const response = await fetch(`${cloud.url}/readyz`);
@@ -156,7 +153,7 @@ test('deleting works on a full disk and frees space at once', async ({ skip }) =
   expect((await cloud.admin.delete(`/v1/playlists/${playlist.id}`)).status).toBe(200);
   expect((await cloud.admin.get('/v1/content')).data).toEqual([]);
 
-  fillRest(disk);
+  disk.fill();
   const { data: keys } = await cloud.admin.get('/v1/api-keys');
   const leaked = keys.find(({ scope }: { scope: string }) => scope === 'Read').id;
   const run = (...args: string[]) => runCommand('keys', ...args, '--data', disk.dir);
@@ -178,7 +175,7 @@ test('a cloud starts on a full disk repeatedly, reports it, and recovers by itse
   fillUp(disk);
   for (let n = 0; n < 3; n++) {
     await cloud.restart();
-    fillRest(disk);
+    disk.fill();
     expect(cloud.cloud.diskWarning).toMatch(
       /^Full: .* has [012]\.\d MB left.*Delete content or free disk space/,
     );

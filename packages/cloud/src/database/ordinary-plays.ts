@@ -1,13 +1,13 @@
-import type { Play } from '@placard/protocol';
 import type Sqlite from 'better-sqlite3';
 import { DAY_MS } from '../domain/durations.ts';
 import { countPerBucket } from './plays.ts';
+import type { ReportedPlay } from './plays.ts';
 import { prepareOnce } from './prepare-once.ts';
 
 /** Valid plays of one request. */
 export interface ArrivedPlays {
   deviceId: string;
-  plays: readonly Play[];
+  plays: readonly ReportedPlay[];
   nowMs: number;
   /** Plays of this device that are stored for one UTC day. */
   maxPerDay: number;
@@ -95,8 +95,8 @@ function recordRequest(
         play.playlist_id,
         play.schedule_id,
         play.rule_id,
-        Date.parse(play.started_at),
-        Date.parse(play.ended_at),
+        play.started_at,
+        play.ended_at,
         play.duration_ms,
         play.outcome,
         play.reason,
@@ -126,4 +126,4 @@ function recordRequest(
 }
 
 /** Start of the UTC day in which the play started. */
-export const dayOf = (play: Play): number => Math.floor(Date.parse(play.started_at) / DAY_MS) * DAY_MS;
+export const dayOf = (play: ReportedPlay): number => Math.floor(play.started_at / DAY_MS) * DAY_MS;

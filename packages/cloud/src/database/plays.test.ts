@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Play } from '@placard/protocol';
 import { assert, asyncProperty, constantFrom, integer } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDb } from '../../test/support/open-test-database.ts';
 import { countPerBucket, playRepository } from './plays.ts';
+import type { ReportedPlay } from './plays.ts';
 
 const BASE = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS = 6;
 
 const db = await openTestDb(afterAll);
-const plays: (Play & { device: string; at: number })[] = [];
+const plays: (ReportedPlay & { device: string })[] = [];
 beforeAll(async () => {
   const outcomes = ['completed', 'interrupted', 'failed'] as const;
   for (let i = 0; i < 400; i++) {
@@ -20,13 +20,12 @@ beforeAll(async () => {
     plays.push({
       id: `play_${String(i).padStart(20, '0')}`,
       device: `dev_${i % 3}`,
-      at,
       content_id: `asset_${i % 4}`,
       playlist_id: i % 6 === 0 ? null : `pl_${i % 2}`,
       schedule_id: null,
       rule_id: null,
-      started_at: new Date(at).toISOString(),
-      ended_at: new Date(at + 1000).toISOString(),
+      started_at: at,
+      ended_at: at + 1000,
       duration_ms: 1000 + i,
       outcome: outcomes[i % 3] ?? 'failed',
       reason: null,
@@ -43,8 +42,8 @@ const keys = {
   content: (play: (typeof plays)[number]) => play.content_id,
   playlist: (play: (typeof plays)[number]) => play.playlist_id ?? '',
   device: (play: (typeof plays)[number]) => play.device,
-  hour: (play: (typeof plays)[number]) => String(Math.floor(play.at / HOUR_MS) * HOUR_MS),
-  day: (play: (typeof plays)[number]) => String(Math.floor(play.at / DAY_MS) * DAY_MS),
+  hour: (play: (typeof plays)[number]) => String(Math.floor(play.started_at / HOUR_MS) * HOUR_MS),
+  day: (play: (typeof plays)[number]) => String(Math.floor(play.started_at / DAY_MS) * DAY_MS),
 };
 
 test('counts of any range match its plays in every grouping', async () => {
@@ -56,7 +55,7 @@ test('counts of any range match its plays in every grouping', async () => {
     asyncProperty(instant, edge, pick, group, async (a, b, which, by) => {
       const [fromMs, toMs] =
         which % 2 === 0 ? [Math.min(a, b), Math.max(a, b)] : [b, b + (which + 1) * DAY_MS];
-      const within = plays.filter(({ at }) => at >= fromMs && at < toMs);
+      const within = plays.filter(({ started_at: at }) => at >= fromMs && at < toMs);
       const expected = new Map<string, number>();
       for (const play of within) {
         expected.set(keys[by](play), (expected.get(keys[by](play)) ?? 0) + play.duration_ms);
@@ -169,7 +168,7 @@ test('only old plays are deleted, in batches', async () => {
     ...plays[0]!,
     id: `play_old${String(i).padStart(16, '0')}`,
     content_id: `asset_${i}`,
-    started_at: new Date(BASE - 10 * DAY_MS).toISOString(),
+    started_at: BASE - 10 * DAY_MS,
   }));
   await db.transaction().execute((trx) => playRepository(trx).add('dev_old', many, 0));
   const rows = (table: 'plays' | 'play_hours' | 'play_days') =>

@@ -1,4 +1,3 @@
-import type { Play } from '@placard/protocol';
 import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
@@ -14,6 +13,9 @@ import type { NewRow, Row } from './schema.ts';
 const ROWS_PER_STATEMENT = 500;
 const EXPORT_BATCH_ROWS = 1000;
 const COUNT_COLUMNS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed'] as const;
+
+/** A play as a device has reported it; times in ms since 1970. */
+export type ReportedPlay = Omit<Row<'plays'>, 'device_id' | 'received_at'>;
 
 type CountRow = NewRow<'play_hours'>;
 
@@ -47,11 +49,11 @@ function createCountRows(deviceId: string) {
 /** The plays of a device as rows of `play_hours` and `play_days`: one for each bucket, asset and playlist. */
 export function countPerBucket(
   deviceId: string,
-  plays: readonly Play[],
+  plays: readonly ReportedPlay[],
 ): { play_hours: CountRow[]; play_days: CountRow[] } {
   const hours = createCountRows(deviceId);
   for (const play of plays) {
-    const hourMs = Math.floor(Date.parse(play.started_at) / HOUR_MS) * HOUR_MS;
+    const hourMs = Math.floor(play.started_at / HOUR_MS) * HOUR_MS;
     const row = hours.find(hourMs, play.content_id, play.playlist_id ?? '');
     row.plays += 1;
     row.play_ms += play.duration_ms;
@@ -93,7 +95,7 @@ export function playRepository(db: Db) {
 
   return {
     /** Stores new plays; their ids must not exist yet. */
-    async add(deviceId: string, plays: readonly Play[], nowMs: number): Promise<void> {
+    async add(deviceId: string, plays: readonly ReportedPlay[], nowMs: number): Promise<void> {
       for (const batch of slicesOf(plays, ROWS_PER_STATEMENT)) {
         await db
           .insertInto('plays')
@@ -105,8 +107,8 @@ export function playRepository(db: Db) {
               playlist_id: play.playlist_id,
               schedule_id: play.schedule_id,
               rule_id: play.rule_id,
-              started_at: Date.parse(play.started_at),
-              ended_at: Date.parse(play.ended_at),
+              started_at: play.started_at,
+              ended_at: play.ended_at,
               duration_ms: play.duration_ms,
               outcome: play.outcome,
               reason: play.reason,

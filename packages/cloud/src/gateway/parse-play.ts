@@ -1,6 +1,6 @@
 import { play as playSchema } from '@placard/protocol';
-import type { Play } from '@placard/protocol';
 import { z } from 'zod';
+import type { ReportedPlay } from '../database/plays.ts';
 import { findPlayProblem } from '../domain/device-report.ts';
 import { validationMessage } from '../domain/validation-message.ts';
 
@@ -16,7 +16,7 @@ function replaceUnknownOutcome(value: unknown): unknown {
 }
 
 /** Returns the play, or a validation message. */
-export function parsePlay(value: unknown, nowMs: number): Play | string {
+export function parsePlay(value: unknown, nowMs: number): ReportedPlay | string {
   // Most are valid as they are; looking at the outcome first takes a third of the time.
   const asSent = playSchema.safeParse(value, { error: validationMessage });
   const parsed = asSent.success
@@ -27,7 +27,9 @@ export function parsePlay(value: unknown, nowMs: number): Play | string {
       .map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`)
       .join('; ');
   }
-  return findPlayProblem(parsed.data, nowMs) ?? parsed.data;
+  const { started_at: startedAt, ended_at: endedAt, ...others } = parsed.data;
+  const play = { ...others, started_at: Date.parse(startedAt), ended_at: Date.parse(endedAt) };
+  return findPlayProblem(play, nowMs) ?? play;
 }
 
 /** The id of a play that is not valid, as far as it has one. */

@@ -1,4 +1,4 @@
-import type { Play, PlaysResponse } from '@placard/protocol';
+import type { PlaysResponse } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { setMostRecent } from '../domain/lru-map.ts';
 import { DAY_MS } from '../domain/durations.ts';
@@ -7,6 +7,7 @@ import { ApiError } from '../domain/api-error.ts';
 import { toIso } from '../domain/iso-time.ts';
 import { presentDevice } from '../http-server/present.ts';
 import { dayOf } from '../database/ordinary-plays.ts';
+import type { ReportedPlay } from '../database/plays.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { logBatchFailure } from './batch-failure.ts';
 import { createCommitPace } from './commit-pace.ts';
@@ -23,6 +24,8 @@ export type PlayQuota = typeof DEFAULT_QUOTA;
 
 /** Cached counts per device and day: covers the whole retention period for many devices. */
 const MAX_CACHED_COUNTS = 50_000;
+/** Transactions begin at least this far apart. */
+const COMMIT_INTERVAL_MS = 5;
 /** Plays in one transaction: more would delay other requests by more than a few milliseconds. */
 const MAX_BATCH_PLAYS = 1_000;
 /** So many waiting requests are recorded without a pause. */
@@ -49,7 +52,7 @@ interface WaitingPlays {
   /** As sent. */
   sent: readonly unknown[];
   /** Valid plays, and messages for others. */
-  parsed: readonly (Play | string)[];
+  parsed: readonly (ReportedPlay | string)[];
   nowMs: number;
   answer: (response: PlaysResponse | Promise<PlaysResponse>) => void;
 }
@@ -66,7 +69,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
   /** Stored plays per device and day; least recently used first. */
   const dayCounts = new Map<string, number>();
   const waiting = new Set<WaitingPlays>();
-  const untilNextBatch = createCommitPace();
+  const untilNextBatch = createCommitPace(COMMIT_INTERVAL_MS);
   let isRunning = false;
 
   /** The next requests, oldest first: one per device, so that each sees the counts of the one before. */
@@ -130,7 +133,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
   const toArrivedPlays = ({ deviceId, parsed, nowMs }: WaitingPlays) => {
     const oldestMs = nowMs - retentionDays * DAY_MS;
     const plays = parsed.filter((play) => typeof play !== 'string');
-    return plays.some((play) => Date.parse(play.started_at) < oldestMs)
+    return plays.some((play) => play.started_at < oldestMs)
       ? null
       : {
           deviceId,
@@ -171,7 +174,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
     const accepted: string[] = [];
     const rejected: PlaysResponse['rejected'] = [];
     const countsByDay = new Map<number, number>();
-    const newPlays: Play[] = [];
+    const newPlays: ReportedPlay[] = [];
     const oldestMs = nowMs - retentionDays * DAY_MS;
     let exceededDay: string | null = null;
     for (const [index, play] of parsed.entries()) {
@@ -183,8 +186,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
         accepted.push(play.id);
         continue;
       }
-      const startedMs = Date.parse(play.started_at);
-      if (startedMs < oldestMs) {
+      if (play.started_at < oldestMs) {
         const message = `started_at: this play is older than the ${retentionDays} days for which plays are kept`;
         rejected.push({ index, id: play.id, message });
         continue;

@@ -14,7 +14,7 @@ async function turnsUntil(promise: Promise<void>): Promise<number> {
 }
 
 test('the first batch, a full one, and one long after the one before begin in the next turn, others later', async () => {
-  const untilNextBatch = createCommitPace();
+  const untilNextBatch = createCommitPace(5);
   expect(await turnsUntil(untilNextBatch(false))).toBe(1);
   const startMs = performance.now();
   expect(await turnsUntil(untilNextBatch(true))).toBe(1);

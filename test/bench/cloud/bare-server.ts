@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import { WebSocketServer } from 'ws';
+import { createBareStore } from './bare-store.ts';
+import type { BareHeartbeat } from './bare-store.ts';
 
 const [kind = '', argument = ''] = process.argv.slice(2);
 /** Sent to a socket that has connected, and to all when one of them sends anything but a hello. */
@@ -21,6 +23,9 @@ function serve(listener: RequestListener): void {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1', () => sendPort(server));
 }
+
+const answerHeartbeat = (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true,"data":{}}');
 
 /** Writes the body to a file, synchronizes it, and returns its hash. */
 async function receiveFile(request: IncomingMessage, path: string): Promise<string> {
@@ -40,13 +45,18 @@ async function receiveFile(request: IncomingMessage, path: string): Promise<stri
 }
 
 if (kind === 'http') {
-  // Parses a JSON body and answers with a small one.
+  // Parses a JSON body, stores it if the argument says so, and answers with a small one.
+  const store = argument === 'stored' ? createBareStore() : null;
   serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true,"data":{}}');
+      const heartbeat: BareHeartbeat = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+      if (store) {
+        void store.save(request.headers.authorization ?? '', heartbeat).then(() => answerHeartbeat(response));
+      } else {
+        answerHeartbeat(response);
+      }
     });
   });
 } else if (kind === 'upload') {
@@ -79,10 +89,21 @@ if (kind === 'http') {
   });
   server.on('listening', () => sendPort(server));
 } else if (kind === 'echo') {
+  // Returns each message, and parses and stores it before if the argument says so.
+  const store = argument === 'stored' ? createBareStore() : null;
+  let sockets = 0;
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
   server.on('connection', (socket) => {
+    const device = String(++sockets);
     socket.send(MESSAGE);
-    socket.on('message', (message: Buffer) => socket.send(message, { binary: false }));
+    socket.on('message', (message: Buffer) => {
+      const answer = () => socket.send(message, { binary: false });
+      if (store) {
+        void store.save(device, JSON.parse(message.toString('utf8'))).then(answer);
+      } else {
+        answer();
+      }
+    });
   });
   server.on('listening', () => sendPort(server));
 } else {

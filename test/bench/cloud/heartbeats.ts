@@ -1,4 +1,7 @@
-/** Server CPU of a heartbeat, beside a bare `node:http` server that parses the same bytes. `npm run bench:heartbeats`. */
+/**
+ * Server CPU of a heartbeat, beside a bare `node:http` server that parses the same bytes, and one that also stores
+ * them. `npm run bench:heartbeats`.
+ */
 import { heartbeatRequest } from '@placard/protocol';
 import { playerOperations } from '@placard/protocol/api';
 import { median } from '../median.ts';
@@ -10,7 +13,8 @@ import { startBareServer } from './servers.ts';
 
 const DEVICES = 20_000;
 const ROUNDS = 3;
-const CONNECTIONS = 64;
+/** More than the heartbeats of one transaction. */
+const CONNECTIONS = 512;
 
 export async function measureHeartbeats(settings: Settings): Promise<Figure[]> {
   const {
@@ -19,6 +23,7 @@ export async function measureHeartbeats(settings: Settings): Promise<Figure[]> {
   } = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
   const fleet = await startFleet(settings.count(DEVICES));
   const bare = await startBareServer('http');
+  const storing = await startBareServer('http', 'stored');
   try {
     let turn = 0;
     const next = () => {
@@ -36,19 +41,35 @@ export async function measureHeartbeats(settings: Settings): Promise<Figure[]> {
     await runLoad(fleet.cloud, { ...load, ms: Infinity, count: fleet.devices.length });
     const rounds = [];
     for (let round = 0; round < settings.rounds(ROUNDS); round++) {
-      rounds.push({ bare: await runLoad(bare, load), ours: await runLoad(fleet.cloud, load) });
+      rounds.push({
+        bare: await runLoad(bare, load),
+        storing: await runLoad(storing, load),
+        ours: await runLoad(fleet.cloud, load),
+      });
     }
+    const ours = median(rounds.map((round) => round.ours.cpuMicrosEach));
     return [
       {
         name: 'heartbeat over HTTP, server CPU',
-        ours: median(rounds.map(({ ours }) => ours.cpuMicrosEach)),
+        ours,
         unit: 'µs',
         limit: { name: 'bare node:http', value: median(rounds.map((round) => round.bare.cpuMicrosEach)) },
         goal: 2.5,
       },
+      {
+        name: '… beside one that stores them',
+        ours,
+        unit: 'µs',
+        limit: {
+          name: 'node:http and raw SQLite',
+          value: median(rounds.map((round) => round.storing.cpuMicrosEach)),
+        },
+        goal: null,
+      },
     ];
   } finally {
     bare.stop();
+    storing.stop();
     await fleet.stop();
   }
 }

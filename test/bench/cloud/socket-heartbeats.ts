@@ -1,5 +1,6 @@
 /**
- * Server CPU of a heartbeat over the socket of a device, beside a bare `ws` server that returns the same bytes.
+ * Server CPU of a heartbeat over the socket of a device, beside a bare `ws` server that returns the same bytes, and one
+ * that also stores them.
  * `npm run bench:socket-heartbeats`.
  */
 import { heartbeatRequest } from '@placard/protocol';
@@ -15,8 +16,8 @@ import { cpuMicros, startBareServer } from './servers.ts';
 const DEVICES = 5_000;
 const MIN_DEVICES = 500;
 const ROUNDS = 3;
-/** Sockets that wait for an answer at the same time. */
-const AT_ONCE = 64;
+/** Sockets that wait for an answer at the same time: more than the heartbeats of one transaction. */
+const AT_ONCE = 512;
 
 const ACKNOWLEDGEMENT = '{"type":"heartbeat_ack"';
 
@@ -60,22 +61,25 @@ function untilAnswered(socket: WebSocket, isAnswer: (received: string) => boolea
   });
 }
 
+/** A server and the sockets that are connected to it. */
+interface Target {
+  pid: number;
+  sockets: readonly WebSocket[];
+  isAnswer: (received: string) => boolean;
+}
+
 /** Sends heartbeats for `ms`, over many sockets in turn; server CPU of each in microseconds. */
-export async function runHeartbeats(
-  pid: number,
-  sockets: readonly WebSocket[],
-  { ms, next, isAnswer }: { ms: number; next: () => string; isAnswer: (received: string) => boolean },
-): Promise<number> {
-  let turn = 0;
+async function runHeartbeats({ pid, sockets, isAnswer }: Target, ms: number): Promise<number> {
+  let sent = 0;
   let answered = 0;
   const beganMicros = cpuMicros(pid);
   const endMs = performance.now() + ms;
   await Promise.all(
     Array.from({ length: Math.min(AT_ONCE, sockets.length) }, async () => {
       while (performance.now() < endMs) {
-        const socket = sockets[turn++ % sockets.length]!;
+        const socket = sockets[sent++ % sockets.length]!;
         const received = untilAnswered(socket, isAnswer);
-        socket.send(next());
+        socket.send(nextHeartbeat(sent));
         await received;
         answered += 1;
       }
@@ -88,36 +92,47 @@ export async function measureSocketHeartbeats(settings: Settings): Promise<Figur
   // Not fewer: each device may send 300 messages in 30 s.
   const fleet = await startFleet(Math.max(MIN_DEVICES, settings.count(DEVICES)));
   const bare = await startBareServer('echo');
+  const storing = await startBareServer('echo', 'stored');
   try {
     const tokens = fleet.devices.map(({ token }) => token);
-    const bareDevices = await connectDevices(bare.url, tokens);
-    const ourDevices = await connectDevices(fleet.cloud.url, tokens);
-    await sendFirst(ourDevices.sockets);
-    let seq = 0;
-    const load = { ms: settings.ms, next: () => nextHeartbeat(++seq) };
+    const connect = async (url: string) => (await connectDevices(url, tokens)).sockets;
+    const toBare = { pid: bare.pid, sockets: await connect(bare.url), isAnswer: () => true };
+    const toStoring = { pid: storing.pid, sockets: await connect(storing.url), isAnswer: () => true };
+    const toOurs = {
+      pid: fleet.cloud.pid,
+      sockets: await connect(fleet.cloud.url),
+      isAnswer: isAcknowledgement,
+    };
+    await sendFirst(toOurs.sockets);
+    const { ms } = settings;
     const rounds = [];
     for (let round = 0; round < settings.rounds(ROUNDS); round++) {
       rounds.push({
-        bare: await runHeartbeats(bare.pid, bareDevices.sockets, { ...load, isAnswer: () => true }),
-        ours: await runHeartbeats(fleet.cloud.pid, ourDevices.sockets, {
-          ...load,
-          isAnswer: isAcknowledgement,
-        }),
+        bare: await runHeartbeats(toBare, ms),
+        storing: await runHeartbeats(toStoring, ms),
+        ours: await runHeartbeats(toOurs, ms),
       });
     }
-    bareDevices.close();
-    ourDevices.close();
+    const ours = median(rounds.map((round) => round.ours));
     return [
       {
         name: 'heartbeat over the socket, server CPU',
-        ours: median(rounds.map(({ ours }) => ours)),
+        ours,
         unit: 'µs',
         limit: { name: 'bare ws', value: median(rounds.map((round) => round.bare)) },
         goal: 2.5,
       },
+      {
+        name: '… beside one that stores them',
+        ours,
+        unit: 'µs',
+        limit: { name: 'ws and raw SQLite', value: median(rounds.map((round) => round.storing)) },
+        goal: null,
+      },
     ];
   } finally {
     bare.stop();
+    storing.stop();
     await fleet.stop();
   }
 }

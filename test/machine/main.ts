@@ -33,6 +33,7 @@ import { powerOn } from './scenarios/power-on.ts';
 import { powerToPictureScene } from './scenarios/power-to-picture.ts';
 import { bootPartition, stickAtBoot, usbStick } from './scenarios/provisioning.ts';
 import { removal } from './scenarios/removal.ts';
+import { smokeTest } from './scenarios/smoke-test.ts';
 import { systemUpgrade } from './scenarios/system-upgrade.ts';
 import { update, updatePowerCuts } from './scenarios/update.ts';
 import { installedImage } from './system-image.ts';
@@ -44,6 +45,7 @@ import type { ScenarioContext } from './scenario-context.ts';
 const SCENARIOS: readonly Scenario[] = [
   powerOn,
   commands,
+  smokeTest,
   update,
   updatePowerCuts,
   powerCuts,

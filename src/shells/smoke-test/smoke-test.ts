@@ -31,7 +31,8 @@ export interface SmokeReport {
   picture: SmokeStep;
 }
 
-const STEP_TIMEOUT_MS = 30_000;
+/** A slow board needs a minute to start its browser. */
+const STEP_TIMEOUT_MS = 120_000;
 const SHOWING_ID = 'smoke';
 
 /** Checks that this installation can store data and show media. Takes a few seconds. */

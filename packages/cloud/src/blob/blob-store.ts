@@ -13,12 +13,15 @@ export interface StagedBlob {
   release(): Promise<void>;
 }
 
+/** A blob as it was found. */
 export interface BlobInfo {
   sha256: string;
   /** Bytes. */
   size: number;
-  /** When it was last saved or touched. */
+  /** When it was last saved or touched, by the clock of this cloud. */
   modifiedMs: number;
+  /** Tells these bytes from others that are saved under the same hash. */
+  version: string;
 }
 
 /** Files addressed by the SHA-256 of their content. */
@@ -31,13 +34,16 @@ export interface BlobStore {
   /** Saves the bytes; the result must be released as well. */
   put(bytes: Buffer): Promise<StagedBlob>;
   find(sha256: string): Promise<BlobInfo | null>;
-  /** Reads `[start, end]`, both inclusive. */
-  read(sha256: string, range?: { start: number; end: number }): Readable;
+  /** Reads `[start, end]`, both inclusive, of a blob that is not empty. */
+  read(blob: BlobInfo, range?: { start: number; end: number }): Promise<Readable>;
   /** Provides the blob as a local file while `use` runs; returns null if it does not exist. */
   withFile<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T | null>;
   /** Resets the age, so that clients that know its URL can still fetch it for a while. */
   touch(sha256: string): Promise<void>;
   list(): AsyncIterable<BlobInfo>;
-  /** Deletes a blob unless it is pinned. Synchronous, so that nothing can pin it in between. */
-  removeUnlessPinned(sha256: string): void;
+  /**
+   * Deletes a blob if `ifUnused` calls back, which it does in a transaction that finds no row with it. What was saved or
+   * touched since it was found stays, as does what a running upload has saved.
+   */
+  remove(blob: BlobInfo, ifUnused: (approve: () => void) => Promise<void>): Promise<void>;
 }

@@ -45,7 +45,7 @@ export function addCdn(app: FastifyInstance, { blobs }: { blobs: BlobStore }): v
     // An empty stream keeps the content-length that was set; an empty body would make it 0.
     const isEmpty = request.method === 'HEAD' || blob.size === 0;
     return reply.send(
-      isEmpty ? Readable.from([]) : blobs.read(sha256, range ?? { start: 0, end: blob.size - 1 }),
+      isEmpty ? Readable.from([]) : await blobs.read(blob, range ?? { start: 0, end: blob.size - 1 }),
     );
   });
 }

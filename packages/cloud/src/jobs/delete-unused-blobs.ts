@@ -28,23 +28,20 @@ async function deleteBlobIfUnused(
   blob: BlobInfo,
   minAgeMs: number,
 ): Promise<void> {
-  const nowMs = clock.nowMs();
-  const isRecent = ({ modifiedMs }: BlobInfo) => minAgeMs > 0 && modifiedMs > nowMs - minAgeMs;
-  if (isRecent(blob) || (await database.assets.isBlobUsed(blob.sha256))) {
+  const isRecent = minAgeMs > 0 && blob.modifiedMs > clock.nowMs() - minAgeMs;
+  if (isRecent || (await database.assets.isBlobUsed(blob.sha256))) {
     return;
   }
   // Checked again in a transaction, because uploads and deletions are transactions: a new row is visible, or its
-  // upload still pins the blob; deleting a row touched it.
-  await database.transaction(
-    async (tx) => {
-      if (await tx.assets.isBlobUsed(blob.sha256)) {
-        return;
-      }
-      const current = await blobs.find(blob.sha256);
-      if (current && !isRecent(current)) {
-        blobs.removeUnlessPinned(blob.sha256);
-      }
-    },
-    { freesSpace: true },
+  // upload still holds the blob; deleting a row touched it.
+  await blobs.remove(blob, (approve) =>
+    database.transaction(
+      async (tx) => {
+        if (!(await tx.assets.isBlobUsed(blob.sha256))) {
+          approve();
+        }
+      },
+      { freesSpace: true },
+    ),
   );
 }

@@ -36,11 +36,15 @@ export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskL
       }),
     ),
     route(operations.deleteContent, async ({ params, nowMs, commit }) => {
-      let removedHashes: string[] = [];
+      const { sha256, thumbnail } = await requireAsset(database, params.id);
+      const removedHashes = thumbnail === null ? [sha256] : [sha256, thumbnail.replace(/\.webp$/, '')];
+      // Players may still be downloading these: their hour of grace starts now, not at upload. Not in the transaction,
+      // for which other changes would wait as long as for the store.
+      for (const removedHash of removedHashes) {
+        await blobs.touch(removedHash);
+      }
       const result = await commit(async (tx) => {
         const asset = await requireAsset(tx, params.id);
-        const thumbnail = asset.thumbnail?.replace(/\.webp$/, '');
-        removedHashes = [asset.sha256, ...(thumbnail === undefined ? [] : [thumbnail])];
         const playlists = await tx.playlists.listByAsset(params.id);
         const yieldIfLong = createYieldIfLong();
         const ids = playlists.map(({ id }) => id);
@@ -49,10 +53,6 @@ export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskL
           await tx.playlists.update(id, {}, nowMs);
         }
         await tx.assets.delete(params.id);
-        // Players may still be downloading these: their hour of grace starts now, not at upload.
-        for (const sha256 of removedHashes) {
-          await blobs.touch(sha256);
-        }
         for (const id of ids) {
           await publishPlaylistChange(tx, id, contentUrls);
           await yieldIfLong();

@@ -42,6 +42,8 @@ export default defineConfig({
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
       // A real cloud, called over HTTP.
       { test: { name: 'cloud-api', include: ['packages/cloud/test/*.test.ts'], testTimeout: 60_000 } },
+      // Simulated devices and a real cloud.
+      { test: { name: 'simulate', include: ['test/simulate/**/*.test.ts'], testTimeout: 120_000 } },
       // Real packages and real dpkg, in temporary root folders.
       {
         test: { name: 'packaging', include: ['test/{packaging,machine}/**/*.test.ts'], testTimeout: 180_000 },

@@ -200,6 +200,13 @@ describe('the layers', () => {
 /** A longer file has more than one reason to exist. */
 const MAX_LINES = 350;
 
+test('the simulated devices know the cloud only by its wire', () => {
+  const files = ALL_FILES.filter((file) => file.startsWith('test/simulate/') && !file.endsWith('.test.ts'));
+  expect(files.length).toBeGreaterThan(0);
+  const imports = files.flatMap((file) => importsOf(file).map((specifier) => `${file} imports ${specifier}`));
+  expect(imports.filter((each) => /imports (@placard\/cloud|.*\bpackages\/)/.test(each))).toEqual([]);
+});
+
 describe('the files', () => {
   const graph = importGraph(new Map(ALL_FILES.map((file) => [file, importsOf(file)])));
 

@@ -188,7 +188,15 @@ export interface UnpairedResponse {
   kind: 'unpaired';
 }
 
-export type SocketCloseResult = UnpairedResponse | { kind: 'closed'; code: number; welcomed: boolean };
+export type SocketCloseResult =
+  | UnpairedResponse
+  | {
+      kind: 'closed';
+      code: number;
+      welcomed: boolean;
+      /** When the cloud wants the player to come back; null if it has not said. */
+      retryAfterMs: number | null;
+    };
 
 /**
  * The cloud as this player sees it. Responses are parsed; one that is not of a Placard cloud throws `Fault`

@@ -92,7 +92,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     set unreachable(value) {
       unreachable = value;
       if (value) {
-        closeAll({ kind: 'closed', code: 1006, welcomed: true });
+        closeAll({ kind: 'closed', code: 1006, welcomed: true, retryAfterMs: null });
       }
     },
     get failure() {
@@ -101,7 +101,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     set failure(value) {
       failure = value;
       if (value) {
-        closeAll({ kind: 'closed', code: 1006, welcomed: true });
+        closeAll({ kind: 'closed', code: 1006, welcomed: true, retryAfterMs: null });
       }
     },
     get rejectsPlay() {
@@ -116,7 +116,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     set socketsBlocked(value) {
       socketsBlocked = value;
       if (value) {
-        closeAll({ kind: 'closed', code: 1006, welcomed: true });
+        closeAll({ kind: 'closed', code: 1006, welcomed: true, retryAfterMs: null });
       }
     },
     setManifest(next) {
@@ -252,7 +252,8 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
               resolve(end);
             },
           };
-          const stop = () => connection.close({ kind: 'closed', code: 1000, welcomed: true });
+          const stop = () =>
+            connection.close({ kind: 'closed', code: 1000, welcomed: true, retryAfterMs: null });
           signal.addEventListener('abort', stop, { once: true });
           sockets.add(connection);
           connection.send({

@@ -112,21 +112,28 @@ async function start(options: StartOptions): Promise<void> {
   });
   // After this point errors go to the log; startup errors are printed for people.
   logConsoleAndCrashes(log);
-  let stopping = false;
-  const stop = () => {
-    if (stopping) {
+  let isStopping = false;
+  const stopNow = new AbortController();
+  const stop = async () => {
+    if (isStopping) {
+      stopNow.abort();
       return;
     }
-    stopping = true;
+    isStopping = true;
+    if (options.drain > 0) {
+      console.log(`Sending devices to other nodes for ${options.drain} s. Ask again to stop at once.`);
+      await cloud.drain(options.drain * 1000, stopNow.signal);
+    }
     // Do not wait longer for a shutdown that hangs.
     setTimeout(() => process.exit(1), 4500).unref();
-    void cloud.close().then(
+    await cloud.close().then(
       () => process.exit(0),
       () => process.exit(1),
     );
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => void stop());
+  }
 
   // Printed last: a program that reads this may stop the cloud at once.
   console.log(`API        ${cloud.publicUrl}/v1`);

@@ -78,6 +78,7 @@ export async function startServices({
   const blobsDir = join(options.dataDir, 'blobs');
   const blobs = await createDiskBlobStore(blobsDir, clock, disk);
   const bus = createEventBus();
+  let isDraining = false;
   const newId = (kind: IdKind) => makeId(kind, clock.nowMs(), randomBytes(16));
   // Without the option it is known once the server listens, because the port may be 0.
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
@@ -169,9 +170,10 @@ export async function startServices({
     corsOrigins: options.corsOrigins ?? [],
     trustProxies: options.trustProxies ?? [],
     isHttps: () => publicUrl.startsWith('https:'),
+    isDraining: () => isDraining,
     addOtherRoutes(instance) {
       addCdn(instance, deps);
-      addHealthChecks(instance, { database, disk, zones: zoneTables });
+      addHealthChecks(instance, { database, disk, zones: zoneTables, isDraining: () => isDraining });
       addOpenApi(instance, {
         publicUrl: () => publicUrl,
         openApi: (url) => buildOpenApi(operations, { version: VERSION, url }),
@@ -237,5 +239,16 @@ export async function startServices({
   shutdownSteps.push(() => inspector.close());
   log.info({ url, public_url: publicUrl, data_dir: options.dataDir }, 'cloud.started');
   const { state, message } = disk.status();
-  return { url, publicUrl, adminKey, diskWarning: state === 'ok' ? null : message, close: shutDown };
+  return {
+    url,
+    publicUrl,
+    adminKey,
+    diskWarning: state === 'ok' ? null : message,
+    drain(ms, signal) {
+      isDraining = true;
+      log.info({ ms }, 'cloud.draining');
+      return hub.drain(ms, signal);
+    },
+    close: shutDown,
+  };
 }

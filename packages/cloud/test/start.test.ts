@@ -123,6 +123,17 @@ test('a client that disconnects during an upload does not crash the cloud', asyn
   await cloud.exit;
 });
 
+test('a node that drains stops at once when it is asked again', async () => {
+  const cloud = run([...data(), '--drain', '600']);
+  const [, api] = await cloud.waitForOutput(/API +(\S+)\/v1/);
+  await cloud.waitForOutput(/Admin key/);
+  cloud.child.kill('SIGTERM');
+  await cloud.waitForOutput(/for 600 s/);
+  expect((await fetch(`${api}/readyz`)).status).toBe(503);
+  cloud.child.kill('SIGTERM');
+  expect(await cloud.exit).toEqual({ code: 0, signal: null });
+});
+
 test('an empty environment variable counts as unset', async () => {
   const cloud = run(data(), { PLACARD_ADMIN_KEY: '', PLACARD_KEEP_DAYS: '', PLACARD_LOG_LEVEL: '' });
   await cloud.waitForOutput(/Admin key +plk_/);

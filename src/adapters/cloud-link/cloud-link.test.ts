@@ -320,7 +320,7 @@ describe('the socket', () => {
       },
       signal,
     );
-    expect(await ended).toEqual({ kind: 'closed', code: 1001, welcomed: true });
+    expect(await ended).toEqual({ kind: 'closed', code: 1001, welcomed: true, retryAfterMs: null });
     expect(heard).toEqual(['welcome', 'manifest_changed']);
     expect(cloud.received.helloMessages).toEqual([helloMessage()]);
   });

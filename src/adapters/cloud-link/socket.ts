@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { Fault, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
+import { Fault, parseRetryAfterReason, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
 import type { ServerMessage } from '@placard/protocol';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
@@ -52,7 +52,7 @@ function runWebSocket(
   const { clock, log } = deps;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      return resolve({ kind: 'closed', code: 1000, welcomed: false });
+      return resolve({ kind: 'closed', code: 1000, welcomed: false, retryAfterMs: null });
     }
     const began = performance.now();
     const socket = new WebSocket(deps.url, {
@@ -140,7 +140,7 @@ function runWebSocket(
     socket.on('error', (error) => {
       failure ??= toNetworkFault(error, { path: '/v1/player/socket' });
     });
-    socket.on('close', (code) => {
+    socket.on('close', (code, reason) => {
       closed.abort();
       signal.removeEventListener('abort', stop);
       if (unpaired || code === SOCKET_CLOSE.unpaired) {
@@ -149,7 +149,9 @@ function runWebSocket(
       if (failure && !welcomed && !signal.aborted) {
         return reject(failure);
       }
-      return resolve({ kind: 'closed', code, welcomed });
+      const retryAfterMs =
+        code === SOCKET_CLOSE.goingAway ? parseRetryAfterReason(reason.toString('utf8')) : null;
+      return resolve({ kind: 'closed', code, welcomed, retryAfterMs });
     });
   });
 }

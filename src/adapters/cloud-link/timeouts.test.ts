@@ -79,7 +79,7 @@ describe('a socket', () => {
     await clock.advance(74_000);
     expect(end.settled).toBe(false);
     await clock.advance(1_000);
-    expect(await ended).toEqual({ kind: 'closed', code: 1006, welcomed: true });
+    expect(await ended).toEqual({ kind: 'closed', code: 1006, welcomed: true, retryAfterMs: null });
   });
 
   test('is given up after 15 s when a proxy holds the upgrade', async () => {
@@ -226,5 +226,5 @@ test.skipIf(!hasIpv6)('reaches a cloud with an IPv6 address by request and by so
   cloud.setManifest(manifest);
   expect(await device.fetchManifest(null, signal)).toMatchObject({ kind: 'manifest', manifest });
   const ended = device.openSocket({ hello: helloMessage, onMessage: () => cloud.dropSockets() }, signal);
-  expect(await ended).toEqual({ kind: 'closed', code: 1001, welcomed: true });
+  expect(await ended).toEqual({ kind: 'closed', code: 1001, welcomed: true, retryAfterMs: null });
 });

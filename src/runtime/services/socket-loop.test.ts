@@ -60,16 +60,50 @@ async function openedInAnHour(openMs: number, end: SocketCloseResult): Promise<n
 }
 
 test('a cloud that welcomes and closes at once is called with increasing backoff', async () => {
-  expect(await openedInAnHour(0, { kind: 'closed', code: 1013, welcomed: true })).toBeLessThan(180);
+  expect(
+    await openedInAnHour(0, { kind: 'closed', code: 1013, welcomed: true, retryAfterMs: null }),
+  ).toBeLessThan(180);
 });
 
 test('a socket that was open for minutes is reopened within seconds', async () => {
-  expect(await openedInAnHour(120_000, { kind: 'closed', code: 1006, welcomed: true })).toBeGreaterThan(28);
+  expect(
+    await openedInAnHour(120_000, { kind: 'closed', code: 1006, welcomed: true, retryAfterMs: null }),
+  ).toBeGreaterThan(28);
+});
+
+test('a cloud that stops decides when its players come back', async () => {
+  const openings: number[] = [];
+  const { clock } = runSocketLoop(async (time, signal) => {
+    openings.push(time.monoMs());
+    await time.sleep(120_000, signal);
+    return { kind: 'closed', code: SOCKET_CLOSE.goingAway, welcomed: true, retryAfterMs: 60_000 };
+  });
+  await clock.advance(HOUR_MS);
+  const waits = openings.slice(1).map((atMs, index) => atMs - (openings[index] ?? 0) - 120_000);
+  expect(waits.length).toBeGreaterThan(10);
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(60_000);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(60_500);
+});
+
+test('a cloud that sends its players away at once again and again is called with increasing backoff', async () => {
+  expect(
+    await openedInAnHour(0, {
+      kind: 'closed',
+      code: SOCKET_CLOSE.goingAway,
+      welcomed: true,
+      retryAfterMs: 0,
+    }),
+  ).toBeLessThan(180);
 });
 
 test('two players with one token do not replace each other all the time', async () => {
   expect(
-    await openedInAnHour(100, { kind: 'closed', code: SOCKET_CLOSE.replaced, welcomed: true }),
+    await openedInAnHour(100, {
+      kind: 'closed',
+      code: SOCKET_CLOSE.replaced,
+      welcomed: true,
+      retryAfterMs: null,
+    }),
   ).toBeLessThan(180);
 });
 
@@ -77,7 +111,7 @@ test('a replaced socket raises a fault until the player was not replaced for fiv
   let others = 3;
   const { clock, playerState } = runSocketLoop(async (time, signal) => {
     await time.sleep(others-- > 0 ? 20_000 : HOUR_MS, signal);
-    return { kind: 'closed', code: SOCKET_CLOSE.replaced, welcomed: true };
+    return { kind: 'closed', code: SOCKET_CLOSE.replaced, welcomed: true, retryAfterMs: null };
   });
   const raisedCodes = () => playerState.faults().map(({ code }) => code);
   expect(raisedCodes()).toEqual([]);

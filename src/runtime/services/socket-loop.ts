@@ -16,6 +16,8 @@ interface SocketLoopDeps extends Pick<
 
 /** The first wait has jitter too: when a cloud restarts, all its players lose their sockets at once. */
 const RETRY = { baseMs: 5_000, capMs: 60_000 };
+/** Added to the wait that the cloud asks for. */
+const MAX_HINT_JITTER_MS = 500;
 /** A socket open for less does not reset the backoff: a cloud that welcomes and closes is not called in a loop. */
 const STABLE_SOCKET_MS = 60_000;
 /** Another player has taken this device's socket: reconnecting at once would only replace it in turn. */
@@ -49,6 +51,17 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
     if (!socketEnded.aborted) {
       identityFaults.clear();
     }
+  }
+
+  /** A cloud that stops spreads its players over some time by what it says to each. */
+  function waitAfterClose(retryAfterMs: number | null, wasStable: boolean, pauseMs: number): number {
+    if (!wasStable) {
+      return Math.max(retryAfterMs ?? 0, pauseMs);
+    }
+    return retryAfterMs === null
+      ? backoffMs(0, deps.random.next(), RETRY)
+      : retryAfterMs +
+          backoffMs(0, deps.random.next(), { baseMs: MAX_HINT_JITTER_MS, capMs: MAX_HINT_JITTER_MS });
   }
 
   /** Runs one socket until it ends; returns how long to wait for the next one. */
@@ -102,7 +115,7 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
         deps.onSocketUnavailable();
       }
       const wasStable = clock.monoMs() - openedAtMonoMs >= STABLE_SOCKET_MS;
-      const waitMs = wasStable ? backoffMs(0, deps.random.next(), RETRY) : pauseMs;
+      const waitMs = waitAfterClose(end.retryAfterMs, wasStable, pauseMs);
       return {
         attempt: wasStable ? 0 : attempt + 1,
         waitMs: end.code === SOCKET_CLOSE.replaced ? REPLACED_MS + waitMs : waitMs,

@@ -51,5 +51,10 @@ export interface Cloud {
   adminKey: string | null;
   /** What is wrong with the disk space, and what to do; null if there is enough. */
   diskWarning: string | null;
+  /**
+   * Prepares the stop of a node behind a load balancer: `/readyz` fails, connections are not kept open, and devices are sent
+   * to other nodes evenly over `ms`. Resolves at the end of that time, or when `signal` aborts; then call `close`.
+   */
+  drain: (ms: number, signal: AbortSignal) => Promise<void>;
   close: () => Promise<void>;
 }

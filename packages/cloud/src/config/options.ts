@@ -20,6 +20,8 @@ export interface StartOptions {
   videoDecoder: boolean;
   logLevel: string;
   minFree: number;
+  /** Seconds. */
+  drain: number;
   keepMinutes: number;
   keepHours: number;
   keepDays: number;
@@ -188,6 +190,12 @@ export function addStartOptions(command: Command): Command {
         .env('PLACARD_LOG_LEVEL')
         .choices(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
         .default('warn'),
+    )
+    .addOption(
+      new Option('--drain <seconds>', 'when stopped, first send devices to other nodes during this time')
+        .env('PLACARD_DRAIN')
+        .argParser(wholeNumber(0, 600, 'Give a number of seconds from 0 to 600.'))
+        .default(0),
     )
     .addOption(
       new Option('--min-free <size>', 'refuse uploads when less than this is free on the disk')

@@ -16,6 +16,7 @@ import type { Connections } from '../http-server/connections.ts';
 import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { DerivedRevision } from '../database/manifests.ts';
+import { closeAll, closeEvenly } from './close-sockets.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { createConnectRecorder } from './connect-recorder.ts';
 import { createConnection, parsePlayerMessage, send, tellRevision, unpair } from './device-connection.ts';
@@ -302,13 +303,16 @@ export function createSocketHub(deps: SocketHubDeps) {
     /** Devices whose socket closed since the start, and that have none now, with the time. */
     disconnected: (): Iterable<[deviceId: string, atMs: number]> => disconnectedAt,
     forgetDisconnected: (deviceId: string): void => void disconnectedAt.delete(deviceId),
+    /** Accepts no more sockets, and closes those that are open evenly over `ms`; others go on meanwhile. */
+    drain: (ms: number, signal: AbortSignal): Promise<void> => {
+      isClosing = true;
+      return closeEvenly(server.clients, ms, signal);
+    },
     close: async (): Promise<void> => {
       isClosing = true;
       clearInterval(pingTimer);
       manifestPush.stop();
-      for (const socket of server.clients) {
-        socket.close(SOCKET_CLOSE.goingAway, 'the server is stopping');
-      }
+      closeAll(server.clients);
       const deadline = setTimeout(() => {
         for (const socket of server.clients) {
           socket.terminate();

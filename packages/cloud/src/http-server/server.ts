@@ -58,6 +58,8 @@ export interface ServerDeps {
   trustProxies: readonly string[];
   /** True when the public URL uses https. */
   isHttps: () => boolean;
+  /** Clients should open their next connection to another node. */
+  isDraining: () => boolean;
   /** Adds routes outside the JSON API: pages, files, probes. */
   addOtherRoutes(app: FastifyInstance): void;
 }
@@ -118,6 +120,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'x-frame-options': 'DENY',
       ...(deps.isHttps() ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+      ...(deps.isDraining() ? { connection: 'close' } : {}),
     });
     done();
   });

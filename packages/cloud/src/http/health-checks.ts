@@ -7,17 +7,22 @@ export interface HealthCheckDeps {
   database: Pick<CloudDatabase, 'ping'>;
   disk: Pick<DiskMonitor, 'status'>;
   zones: Pick<ZoneTableCache, 'version'>;
+  /** The cloud is about to stop. */
+  isDraining: () => boolean;
 }
 
-/** `/healthz`: the process responds. `/readyz`: the database works too; reports free disk space. */
-export function addHealthChecks(app: FastifyInstance, { database, disk, zones }: HealthCheckDeps): void {
+/** `/healthz`: the process responds. `/readyz`: it should get requests, as the database works; reports free disk space. */
+export function addHealthChecks(
+  app: FastifyInstance,
+  { database, disk, zones, isDraining }: HealthCheckDeps,
+): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const isDatabaseUp = await database.ping().catch(() => false);
     const { state, freeBytes, minFreeBytes, reserveBytes, targetReserveBytes } = disk.status();
-    const isReady = isDatabaseUp && state !== 'full';
+    const isReady = isDatabaseUp && state !== 'full' && !isDraining();
     return reply.code(isReady ? 200 : 503).send({
-      status: isReady ? 'ready' : 'unavailable',
+      status: isReady ? 'ready' : isDraining() ? 'draining' : 'unavailable',
       database: isDatabaseUp ? 'ok' : 'unavailable',
       time_zone_data: zones.version,
       disk: {

@@ -10,9 +10,18 @@ export const SOCKET_CLOSE = {
   replaced: 4409,
   /** The other side speaks an unsupported protocol version. */
   protocol: 4426,
-  /** The server is shutting down; reconnect with back-off. */
+  /** The server is shutting down; reconnect with back-off, or after the time of the reason (`parseRetryAfterReason`). */
   goingAway: 1001,
 } as const;
+
+/** The reason of a close: when the player should come back, in milliseconds. Others ignore it. */
+export const retryAfterReason = (ms: number): string => `retry after ${ms} ms`;
+
+/** The milliseconds in the reason of a close, at most five minutes; null when it says nothing about that. */
+export function parseRetryAfterReason(reason: string): number | null {
+  const [, ms] = /^retry after (\d{1,6}) ms$/.exec(reason) ?? [];
+  return ms === undefined ? null : Math.min(Number(ms), 300_000);
+}
 
 /** A larger heartbeat goes by HTTP. The cloud closes a socket that carries a message of more than 8192 bytes. */
 export const MAX_SOCKET_HEARTBEAT_BYTES = 6144;

@@ -1,0 +1,69 @@
+import { parseRetryAfterReason, SOCKET_CLOSE } from '@placard/protocol';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestCloud } from './support/test-cloud.ts';
+import { pairDevice } from './support/paired-device.ts';
+import { openPlayerSocket } from './support/player-socket.ts';
+
+const DEVICES = 4;
+const DRAIN_MS = 1_000;
+
+async function cloudWithSockets() {
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.cloud.close());
+  const devices = [];
+  for (let n = 0; n < DEVICES; n++) {
+    const { token } = await pairDevice(cloud);
+    const socket = await openPlayerSocket(cloud.cloud.url, token);
+    await socket.next();
+    devices.push({ token, socket });
+  }
+  return { cloud, url: cloud.cloud.url, devices };
+}
+
+test('a cloud that drains is not ready, sends its devices away one after the other, and still answers', async () => {
+  const { cloud, url, devices } = await cloudWithSockets();
+  const closedAt: number[] = [];
+  const closes = devices.map(async ({ socket }) => {
+    const closed = await socket.closed;
+    closedAt.push(performance.now());
+    return closed;
+  });
+  const drained = cloud.cloud.drain(DRAIN_MS, new AbortController().signal);
+
+  const ready = await fetch(`${url}/readyz`);
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toMatchObject({ status: 'draining', database: 'ok' });
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const list = await cloud.admin.get('/v1/devices');
+  expect(list).toMatchObject({ status: 200, meta: { total: DEVICES } });
+  expect(list.headers.get('connection'), 'no further request on it').toBe('close');
+  await expect(openPlayerSocket(url, devices[0]!.token)).rejects.toThrow('503');
+
+  for (const { code, reason } of await Promise.all(closes)) {
+    expect(code).toBe(SOCKET_CLOSE.goingAway);
+    expect(parseRetryAfterReason(reason)).toBe(500);
+  }
+  await drained;
+  expect(closedAt.at(-1)! - closedAt[0]!, 'not all at once').toBeGreaterThan(DRAIN_MS / 2);
+});
+
+test('draining ends at once when it is told to', async () => {
+  const { cloud, devices } = await cloudWithSockets();
+  const stop = new AbortController();
+  const drained = cloud.cloud.drain(3_600_000, stop.signal);
+  await devices.at(-1)!.socket.closed;
+  stop.abort();
+  await expect(drained).resolves.toBeUndefined();
+});
+
+test('a cloud that stops says to each device when to come back', async () => {
+  const { cloud, devices } = await cloudWithSockets();
+  await cloud.cloud.close();
+  const closes = await Promise.all(devices.map(({ socket }) => socket.closed));
+  expect(closes.every(({ code }) => code === SOCKET_CLOSE.goingAway)).toBe(true);
+  const waits = closes.map(({ reason }) => parseRetryAfterReason(reason));
+  expect(
+    waits.toSorted((a, b) => Number(a) - Number(b)),
+    'evenly',
+  ).toEqual([0, 1250, 2500, 3750]);
+});

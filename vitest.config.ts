@@ -14,6 +14,18 @@ const SOAK = ['test/e2e/*-soak.test.ts', 'test/e2e/kills.test.ts'];
 const BESIDE_SOURCES = ['packages/*/src', 'packages/{protocol,schedule}/test', 'src', 'renderer'];
 const besideSources = (suffix: string) => BESIDE_SOURCES.map((folder) => `${folder}/**/*${suffix}.test.ts`);
 
+const DATABASE = 'packages/cloud/src/database';
+/** What there is with SQLite alone: all other tests of the database also run on PostgreSQL. */
+const SQLITE_ONLY = [
+  'cloud-database',
+  'connecting-devices',
+  'credentials',
+  'manifest-inputs',
+  'open-database',
+  'prepare-once',
+  'sqlite-dialect',
+].map((name) => `${DATABASE}/${name}.test.ts`);
+
 const endToEnd = {
   globalSetup: ['test/e2e/build-page.ts'],
   testTimeout: 120_000,
@@ -30,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [...besideSources(''), 'test/*.test.ts'],
-          exclude: besideSources('.{simulation,integration}'),
+          exclude: besideSources('.{simulation,integration,postgres}'),
           setupFiles: ['test/support/no-processes.ts'],
           testTimeout: 30_000,
         },
@@ -44,6 +56,17 @@ export default defineConfig({
       { test: { name: 'cloud-api', include: ['packages/cloud/test/*.test.ts'], testTimeout: 60_000 } },
       // Simulated devices and a real cloud.
       { test: { name: 'simulate', include: ['test/simulate/**/*.test.ts'], testTimeout: 120_000 } },
+      // The tests of the repositories once more, on a real PostgreSQL.
+      {
+        test: {
+          name: 'cloud-postgres',
+          include: [`${DATABASE}/*.test.ts`],
+          exclude: SQLITE_ONLY,
+          globalSetup: ['packages/cloud/test/support/postgres-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
       // Real packages and real dpkg, in temporary root folders.
       {
         test: { name: 'packaging', include: ['test/{packaging,machine}/**/*.test.ts'], testTimeout: 180_000 },

@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, boolean, constantFrom, integer, record } 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { openDatabase } from '../src/database/open-database.ts';
-import type { Db } from '../src/database/open-database.ts';
+import type { Db } from '../src/database/db.ts';
 import { deviceRepository } from '../src/database/devices.ts';
 import { createManifests } from '../src/database/manifests.ts';
 import { blobName } from '../src/domain/media-formats.ts';

@@ -1,5 +1,5 @@
 import type { AssetType } from '@placard/protocol';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { containsText, countRows, deleteById, findById, queryInBatches, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -22,7 +22,7 @@ export function assetRepository(db: Db) {
       const { type, tag, folder_id, search } = filter;
       const { rows, total } = await selectPage(db, 'assets', filter, {
         equal: { type, folder_id },
-        and: [...containsText('name', search), ...tagged.having(tag)],
+        and: [...containsText(db, 'name', search), ...tagged.having(tag)],
       });
       return { rows: await tagged.attach(rows), total };
     },

@@ -1,7 +1,7 @@
 import type { AuditChange } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';

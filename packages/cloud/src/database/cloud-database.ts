@@ -15,7 +15,8 @@ import { createConnectingDevices, createSeenDevices } from './connecting-devices
 import type { ConnectingDevices, SeenDevice } from './connecting-devices.ts';
 import { createCredentials } from './credentials.ts';
 import type { Credentials } from './credentials.ts';
-import type { Db, RootDb } from './open-database.ts';
+import type { Db } from './db.ts';
+import type { RootDb } from './open-database.ts';
 import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
 import type { ArrivedHeartbeat, RecordedHeartbeat } from './ordinary-heartbeats.ts';
 import { createOrdinaryPlays } from './ordinary-plays.ts';

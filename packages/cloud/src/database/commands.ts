@@ -4,7 +4,7 @@ import type { CommandStatus } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import { DAY_MS } from '../domain/durations.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
 import { countRows, findById, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
-import { openTestDb } from '../../test/support/open-test-database.ts';
+import { openSqliteTestDb } from '../../test/support/open-test-database.ts';
 import { commandRepository } from './commands.ts';
 import { createConnectingDevices, createSeenDevices } from './connecting-devices.ts';
 import { deviceRepository } from './devices.ts';
 
 test('a device has pending commands exactly when some would be delivered', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const commands = commandRepository(db);
   const connecting = createConnectingDevices(db.reader);
   await insertDevice(db, 'dev_1');
@@ -35,7 +35,7 @@ test('a device has pending commands exactly when some would be delivered', async
 });
 
 test('the presence of a device is that of the last commit, also while a transaction is open', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const connecting = createConnectingDevices(db.reader);
   const { number } = await insertDevice(db, 'dev_1', { player_version: '1' });
   const before = { number, status: 'offline', told_status: 'offline', player_version: '1', last_seen: null };
@@ -50,7 +50,7 @@ test('the presence of a device is that of the last commit, also while a transact
 });
 
 test('devices that are online are seen, at the latest time that was given; the others are returned', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const recordSeen = createSeenDevices();
   const online = await insertDevice(db, 'dev_1', { status: 'online' });
   const offline = await insertDevice(db, 'dev_2', { status: 'offline' });
@@ -67,7 +67,7 @@ test('devices that are online are seen, at the latest time that was given; the o
 });
 
 test('a device is read alone as it is among others', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const devices = deviceRepository(db);
   await insertDevice(db, 'dev_1', { menu_pin_hash: 'hash', orientation: 'portrait' });
   await devices.setTags('dev_1', ['b "quoted"', 'a']);

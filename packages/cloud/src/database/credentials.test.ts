@@ -1,13 +1,13 @@
 import Sqlite from 'better-sqlite3';
 import { onTestFinished, expect, test } from 'vitest';
-import { openTestDb } from '../../test/support/open-test-database.ts';
+import { openSqliteTestDb } from '../../test/support/open-test-database.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { createCredentials } from './credentials.ts';
 import { deviceRepository } from './devices.ts';
 
 /** A cloud's credentials, and another connection as the command line has one. */
 async function open() {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const other = new Sqlite(db.reader.name);
   onTestFinished(() => void other.close());
   const keys = apiKeyRepository(db);

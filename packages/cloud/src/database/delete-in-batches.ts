@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 /** The widest rows, with two indexes, take 3 ms; a thousand of them took 24. */
@@ -13,9 +14,10 @@ export async function deleteInBatches(
   table: keyof DatabaseSchema,
   condition: Expression<SqlBool>,
 ): Promise<void> {
+  const { place } = engineOf(db);
   for (;;) {
-    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where rowid in (
-      select rowid from ${sql.table(table)} where ${condition} limit ${BATCH_ROWS})`.execute(db);
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${place} in (
+      select ${place} from ${sql.table(table)} where ${condition} limit ${BATCH_ROWS})`.execute(db);
     if ((numAffectedRows ?? 0n) < BigInt(BATCH_ROWS)) {
       return;
     }

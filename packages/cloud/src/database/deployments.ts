@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Target } from '@placard/schedule';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { countRows, findById, queryInBatches, slicesOf } from './paging.ts';
 import { toTarget, toTargetColumns } from './schedules.ts';
 import type { TargetColumns } from './schedules.ts';

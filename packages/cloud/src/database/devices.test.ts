@@ -16,9 +16,9 @@ test('the devices that targets reach are found and counted once each', async () 
     insert into devices (id, name, type, platform, serial, orientation, status, player_version,
       created_at, updated_at, store_id)
     select 'dev_' || i, 'D', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 1, 1,
-      iif(i % 5 = 0, 'store_1', null) from n`.execute(db);
+      case when i % 5 = 0 then 'store_1' end from n`.execute(db);
   await sql`insert into device_tags (device_id, tag, position)
-    select id, iif(rowid <= 2000, 'most', 'few'), 0 from devices`.execute(db);
+    select id, case when rowid <= 2000 then 'most' else 'few' end, 0 from devices`.execute(db);
   const devices = deviceRepository(db);
   const store = { type: 'store' as const, id: 'store_1' };
   const device = { type: 'device' as const, id: 'dev_1' };

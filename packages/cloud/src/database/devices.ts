@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { countRows, findNames, NEWEST_FIRST, offsetOf, pageOf, queryInBatches, whereAll } from './paging.ts';
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page, Paging } from './paging.ts';
@@ -211,6 +211,9 @@ export function deviceRepository(db: Db) {
     },
     /** When something was last received from each of these devices that is online. */
     async findLastSeen(ids: readonly string[]): Promise<ReadonlyMap<string, number | null>> {
+      if (ids.length === 0) {
+        return new Map();
+      }
       const rows = await db
         .selectFrom('devices')
         .innerJoin('device_live', 'device_live.device', 'devices.number')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { countRows, deleteById, findById, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -11,7 +11,7 @@ export function folderRepository(db: Db) {
     /** The folder and its ancestors, nearest first. */
     async ancestorIds(id: string): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`with recursive above (id) as (
-          values (${id})
+          select id from folders where id = ${id}
           union select parent_id from folders join above using (id) where parent_id is not null
         ) select id from above`.execute(db);
       return rows.map((row) => row.id);

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { roundAverage } from '../http/devices/device-status.ts';
 import { openTestDb } from '../../test/support/open-test-database.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { heartbeatRepository, INTERVAL_MS } from './heartbeats.ts';
 import type { BucketRow, IntervalName } from './heartbeats.ts';
 import { deviceRepository } from './devices.ts';

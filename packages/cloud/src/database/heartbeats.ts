@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { HeartbeatSample } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
+import { encodeMeasure } from './engine/sqlite.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
-import { aggregates, bucketColumns, encodeMeasure, mergeBuckets, rollUpSome } from './sample-roll-up.ts';
+import { aggregatesOf, bucketColumns, mergeBuckets, rollUpSome } from './sample-roll-up.ts';
 import { MEASURES } from './schema.ts';
 import type { Measure, MeasureColumns, Row } from './schema.ts';
 
@@ -84,15 +86,19 @@ const toBucketRows = (deviceId: string, samples: readonly HeartbeatSample[]): Bu
     ),
   );
 
-/** The row of a sample, in the order of the columns. */
-export const toSampleRow = (device: number, sample: HeartbeatSample): Row<'samples'> => ({
+/** The row of a sample, in the order of the columns; as SQLite stores it unless said otherwise. */
+export const toSampleRow = (
+  device: number,
+  sample: HeartbeatSample,
+  encode = encodeMeasure,
+): Row<'samples'> => ({
   device,
   at: Date.parse(sample.measured_at),
-  cpu: encodeMeasure(sample.cpu_percent),
-  memory: encodeMeasure(sample.memory_percent),
-  disk: encodeMeasure(sample.disk_percent),
-  temperature: encodeMeasure(sample.temperature_celsius),
-  wifi: encodeMeasure(sample.wifi_signal_dbm),
+  cpu: encode(sample.cpu_percent),
+  memory: encode(sample.memory_percent),
+  disk: encode(sample.disk_percent),
+  temperature: encode(sample.temperature_celsius),
+  wifi: encode(sample.wifi_signal_dbm),
 });
 
 /**
@@ -100,6 +106,7 @@ export const toSampleRow = (device: number, sample: HeartbeatSample): Row<'sampl
  * days; until then these are read from the samples as well, so that a sample counts from its arrival on.
  */
 export function heartbeatRepository(db: Db) {
+  const engine = engineOf(db);
   /** Of the device, removed or not; null for one that an earlier version removed. */
   const findNumber = async (deviceId: string): Promise<number | null> => {
     const { rows } = await sql<{ number: number | null }>`select number from devices where id = ${deviceId}
@@ -153,7 +160,7 @@ export function heartbeatRepository(db: Db) {
     }
     const rows = await db
       .insertInto('samples')
-      .values(samples.map((sample) => toSampleRow(device.number, sample)))
+      .values(samples.map((sample) => toSampleRow(device.number, sample, engine.encodeMeasure)))
       .onConflict((conflict) => conflict.doNothing())
       .returning('at')
       .execute();
@@ -196,7 +203,7 @@ export function heartbeatRepository(db: Db) {
         select device_id, interval, bucket, ${bucketColumns} from heartbeat_buckets
         where device_id = ${deviceId} and interval = ${interval} and bucket >= ${startMs} and bucket < ${toMs}
         union all
-        select ${deviceId}, ${interval}, at / ${lengthMs} * ${lengthMs} as start, ${aggregates}
+        select ${deviceId}, ${interval}, at / ${lengthMs} * ${lengthMs} as start, ${aggregatesOf(engine)}
         from samples where device = ${number} and at >= ${startMs} and at < ${endMs} and at >= ${countedUntil}
         group by start`.execute(db);
       return mergeByBucket(rows);
@@ -230,16 +237,16 @@ export function heartbeatRepository(db: Db) {
         // One range of the primary key for each device.
         const { rows } = await sql<{ device: number; at: number }>`delete from samples where (device, at) in (
           select samples.device, samples.at from device_live join samples on samples.device = device_live.device
-            and samples.at < min(${beforeMs}, device_live.rolled_up_until)
+            and samples.at < case when rolled_up_until < ${beforeMs} then rolled_up_until else ${beforeMs} end
           where device_live.device > ${after} and device_live.device <= ${last} limit ${MAX_DELETED})
           returning device, at`.execute(db);
         const mayReturn = rows.filter(({ at }) => at >= resentSinceMs);
         if (mayReturn.length > 0) {
           await sql`insert into heartbeat_samples (device_id, measured_at, received_at)
-            select devices.id, value ->> 'at', value ->> 'at' from json_each(${JSON.stringify(mayReturn)})
-            join devices on devices.number = value ->> 'device' where true on conflict do nothing`.execute(
-            db,
-          );
+            select devices.id, at, at from ${engine.given([
+              { name: 'device', type: 'bigint', values: mayReturn.map(({ device }) => device) },
+              { name: 'at', type: 'bigint', values: mayReturn.map(({ at }) => at) },
+            ])} join devices on devices.number = given.device where true on conflict do nothing`.execute(db);
         }
         if (rows.length === MAX_DELETED) {
           return after;
@@ -263,7 +270,7 @@ export function heartbeatRepository(db: Db) {
   /** The number of the last of the next devices; null if there are none. */
   async function lastOfBatch(after: number): Promise<number | null> {
     const { rows } = await sql<{ last: number | null }>`select max(device) as last from
-      (select device from device_live where device > ${after} order by device limit ${DEVICES_PER_BATCH})`.execute(
+      (select device from device_live where device > ${after} order by device limit ${DEVICES_PER_BATCH}) as batch`.execute(
       db,
     );
     return rows[0]?.last ?? null;

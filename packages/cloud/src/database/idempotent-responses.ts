@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
 import type { NewRow, Row } from './schema.ts';
 

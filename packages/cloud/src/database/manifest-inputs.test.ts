@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
 
 test('large inputs are read and hashed completely, yielding to the event loop, and uncommitted state stays invisible', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const database = await openTestDatabase({
     db,
     hash: (text) => text.slice(0, 100),

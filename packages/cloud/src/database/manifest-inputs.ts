@@ -17,7 +17,7 @@ import type {
 } from '../domain/manifest-content.ts';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { ZoneTableCache } from '../domain/zone-table.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { deploymentRepository } from './deployments.ts';
 import type { DeploymentOfTarget } from './deployments.ts';
 import { queryInBatches, slicesOf } from './paging.ts';

@@ -13,7 +13,7 @@ import type { ManifestChanges } from './manifest-changes.ts';
 import { createManifestDevices } from './manifest-devices.ts';
 import { readAllContent, readContentChange } from './manifest-inputs.ts';
 import type { ManifestInputsDeps } from './manifest-inputs.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { organizationRepository } from './organization.ts';
 
 /** The revision of a device at one state of the cloud, with what it was derived from. */

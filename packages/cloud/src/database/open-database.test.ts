@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Kysely, Migrator, sql, SqliteDialect } from 'kysely';
 import { DEFAULT_DISPLAY } from '@placard/protocol';
@@ -8,7 +9,7 @@ import { deviceRepository, toDisplayColumns } from './devices.ts';
 import { heartbeatRepository } from './heartbeats.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { openDatabase } from './open-database.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import type { DatabaseSchema } from './schema.ts';
 
 let folder: string;
@@ -88,6 +89,14 @@ test('a migration keeps devices and pairings of an older database, with default 
     secret_hash: null,
   });
   await db.destroy();
+});
+
+test('released migrations still make the tables, indexes and triggers of SQLite that they were released with', async () => {
+  const db = await createOlder('0017');
+  const { rows } = await sql`select type, name, tbl_name, sql from sqlite_master`.execute(db);
+  await db.destroy();
+  const hash = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+  expect(hash).toBe('9a9f256f84a03a5c99e1aa0c0de093935ff3547848410629938c5741540ea0a4');
 });
 
 const sample = (atMs: number) => ({

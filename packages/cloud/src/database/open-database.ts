@@ -1,16 +1,16 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { Kysely, Migrator, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { migrate } from './migrate.ts';
+import type { Db } from './db.ts';
 import type { DatabaseSchema } from './schema.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import type { SqliteConnections, SqliteDialect } from './sqlite-dialect.ts';
 import { errorCode, errorMessage } from '../domain/error-details.ts';
 
-export type Db = Kysely<DatabaseSchema>;
 /** The database itself, as opposed to a transaction of it. */
 export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'> & Pick<SqliteConnections, 'reader'>;
 
@@ -93,7 +93,7 @@ async function open(dataDir: string): Promise<RootDb> {
   try {
     // A migration that replaces a table would delete what refers to its rows. Within a transaction it cannot be set.
     writer.pragma('foreign_keys = OFF');
-    await migrate(db, file);
+    await migrate(db, { place: `The database ${file}`, advice: 'choose another folder with --data' });
     writer.pragma('foreign_keys = ON');
   } catch (error) {
     await db.destroy();
@@ -115,25 +115,5 @@ function restrictToOwner(file: string): void {
     if (errorCode(error) !== 'EPERM') {
       throw error;
     }
-  }
-}
-
-async function migrate(db: Db, file: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (tables.some((table) => table.name === 'kysely_migration')) {
-    const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-    const unknown = applied.rows.filter((row) => !(row.name in MIGRATIONS));
-    if (unknown.length > 0) {
-      throw new StartupError(
-        `The database ${file} was written by a newer version of this program (unknown migrations: ${unknown
-          .map((row) => row.name)
-          .join(', ')}). Start that version, or choose another folder with --data.`,
-      );
-    }
-  }
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    throw error instanceof Error ? error : new Error('database migration failed', { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import type { Row } from './schema.ts';
 
 /** The only organization of this cloud. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
 import type { DatabaseSchema, Row, RowChange } from './schema.ts';
 
 export interface Paging {
@@ -87,15 +88,12 @@ export function whereAll<T extends keyof DatabaseSchema>({
   return conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
-/**
- * Case-insensitive "contains"; no condition for an empty text. LIKE would take time proportional to the product of
- * both lengths.
- */
-export function containsText(column: string, text: string | undefined): Expression<SqlBool>[] {
+/** Case-insensitive "contains"; no condition for an empty text. */
+export function containsText(db: Db, column: string, text: string | undefined): Expression<SqlBool>[] {
   if (text === undefined || text === '') {
     return [];
   }
-  return [sql<SqlBool>`instr(lower(${sql.ref(column)}), ${text.toLowerCase()}) > 0`];
+  return [engineOf(db).contains(column, text.toLowerCase())];
 }
 
 /** Slices of at most `size` rows: a statement has a maximum of values. */

@@ -1,8 +1,9 @@
+import type { Play } from '@placard/protocol';
 import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
 
 /** Rows scanned per statement; all other work waits during a statement. */
@@ -107,6 +108,9 @@ export const playConditions = ({ deviceId, contentId, playlistId }: PlayFilter) 
   return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
 };
 
+const countOf = (outcome: Play['outcome']) =>
+  sql`count(*) filter (where outcome = ${sql.lit(outcome)}) as ${sql.ref(outcome)}`;
+
 /**
  * Reports counts per group, or one total for null; the key is '' for plays without one. A key may be reported several
  * times.
@@ -132,8 +136,8 @@ async function forEachCount(
             day: sql`(${bucket}) - ((${bucket}) % ${DAY_MS})`,
           }[group];
     const sums = isRaw
-      ? sql`count(*) as plays, sum(duration_ms) as play_ms, sum(outcome = 'completed') as completed,
-          sum(outcome = 'interrupted') as interrupted, sum(outcome = 'failed') as failed`
+      ? sql`count(*) as plays, sum(duration_ms) as play_ms, ${countOf('completed')}, ${countOf('interrupted')},
+          ${countOf('failed')}`
       : sql`sum(plays) as plays, sum(play_ms) as play_ms, sum(completed) as completed,
           sum(interrupted) as interrupted, sum(failed) as failed`;
     for await (const slice of batchesOf(db, { ...part, signal: filter.signal })) {

@@ -1,7 +1,7 @@
 import type { AssetType } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { containsText, countRows, deleteById, findNames, selectPage, slicesOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -54,7 +54,7 @@ export function playlistRepository(db: Db) {
   return {
     async list(filter: Paging & { search?: string | undefined }): Promise<Page<PlaylistSummaryRow>> {
       const { rows, total } = await selectPage(db, 'playlists', filter, {
-        and: containsText('name', filter.search),
+        and: containsText(db, 'name', filter.search),
       });
       return { rows: await withTotals(rows), total };
     },

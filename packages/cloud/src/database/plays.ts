@@ -2,7 +2,7 @@ import type { PlayGroup } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
 import { slicesOf } from './paging.ts';
 import { countPlays, countPlaysBy, playConditions, batchesOf } from './play-counts.ts';

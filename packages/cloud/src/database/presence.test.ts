@@ -93,6 +93,11 @@ test('silent devices are marked offline some at a time, and count as online unti
   const rows = await Promise.all(['a', 'b', 'c', 'd'].map((id) => devices.findRow(id)));
   expect(rows.map((row) => row?.status)).toEqual(['offline', 'offline', 'offline', 'online']);
   expect(rows.map((row) => row?.online)).toEqual([0, 0, 0, 1]);
-  const spans = await db.selectFrom('online_spans').selectAll().where('started_at', '>=', 30).execute();
+  const spans = await db
+    .selectFrom('online_spans')
+    .selectAll()
+    .where('started_at', '>=', 30)
+    .orderBy('started_at')
+    .execute();
   expect(spans.map(({ ended_at }) => ended_at)).toEqual([100, 101, 102, null]);
 });

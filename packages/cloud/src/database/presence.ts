@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
 import { findNames } from './paging.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
@@ -46,8 +47,11 @@ export function presenceRepository(db: Db) {
       const { rows } = await sql<{ id: string; device: number; last_seen: number }>`
         select id, device, last_seen from device_live join devices on devices.number = device_live.device
         where online = 1 and last_seen <= ${silentSinceMs} limit ${limit}`.execute(db);
-      const ids = sql`(select value ->> 'id' from json_each(${JSON.stringify(rows)}))`;
-      const numbers = sql`(select value ->> 'device' from json_each(${JSON.stringify(rows)}))`;
+      const engine = engineOf(db);
+      const ids = sql`(select id from ${engine.given([{ name: 'id', type: 'text', values: rows.map(({ id }) => id) }])})`;
+      const numbers = sql`(select number from ${engine.given([
+        { name: 'number', type: 'bigint', values: rows.map(({ device }) => device) },
+      ])})`;
       // The plus keeps SQLite from reading all open spans.
       await sql`update online_spans set ended_at = (select last_seen from devices
           join device_live on device_live.device = devices.number where devices.id = online_spans.device_id)

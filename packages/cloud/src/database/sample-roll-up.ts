@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
+import type { Engine } from './engine/engine.ts';
+import { postgres } from './engine/postgres.ts';
+import { sqlite } from './engine/sqlite.ts';
 import { MEASURES } from './schema.ts';
-import type { Measure } from './schema.ts';
 
 /** A sample usually arrives within a minute; one that arrives after the roll-up of its hour costs more. */
 const ARRIVAL_MS = 10 * 60_000;
@@ -11,30 +14,22 @@ const ARRIVAL_MS = 10 * 60_000;
 /** Until when samples may be rolled up: the end of the last hour that is over. */
 export const rollUpEnd = (nowMs: number): number => Math.floor((nowMs - ARRIVAL_MS) / HOUR_MS) * HOUR_MS;
 
-/** What is stored for a value: tenths if that is exact, which takes 1 or 2 bytes, otherwise the value itself. */
-export function encodeMeasure(value: number | null): number | null {
-  if (value === null) {
-    return null;
-  }
-  const tenths = Math.round(value * 10);
-  return tenths / 10 === value ? tenths : value;
-}
-
-const decoded = (measure: Measure): RawBuilder<number | null> => {
-  const column = sql.ref(`samples.${measure}`);
-  return sql`case typeof(${column}) when 'integer' then ${column} / 10.0 else ${column} end`;
-};
-
+const aggregatesOn = ({ decodeMeasure }: Engine): RawBuilder<unknown> =>
+  sql.join([
+    sql`count(*) as samples`,
+    ...MEASURES.flatMap((measure) => {
+      const column = sql.ref(`samples.${measure}`);
+      return [
+        sql`count(${column}) as ${sql.ref(`${measure}_count`)}`,
+        ...['sum', 'min', 'max'].map(
+          (part) => sql`${sql.raw(part)}(${decodeMeasure(column)}) as ${sql.ref(`${measure}_${part}`)}`,
+        ),
+      ];
+    }),
+  ]);
+const AGGREGATES = { sqlite: aggregatesOn(sqlite), postgres: aggregatesOn(postgres) };
 /** The aggregates of a bucket as the list of a `select` from `samples`, in the order of `AGGREGATE_COLUMNS`. */
-export const aggregates = sql.join([
-  sql`count(*) as samples`,
-  ...MEASURES.flatMap((measure) => [
-    sql`count(${sql.ref(`samples.${measure}`)}) as ${sql.ref(`${measure}_count`)}`,
-    ...['sum', 'min', 'max'].map(
-      (part) => sql`${sql.raw(part)}(${decoded(measure)}) as ${sql.ref(`${measure}_${part}`)}`,
-    ),
-  ]),
-]);
+export const aggregatesOf = ({ name }: Engine): RawBuilder<unknown> => AGGREGATES[name];
 const AGGREGATE_COLUMNS = [
   'samples',
   ...MEASURES.flatMap((measure) => ['count', 'sum', 'min', 'max'].map((part) => `${measure}_${part}`)),
@@ -151,7 +146,8 @@ async function rollUpSamples(db: Db, after: number, last: number, endMs: number)
     ['day', DAY_MS],
   ] as const) {
     await sql`insert into heartbeat_buckets (device_id, interval, bucket, ${bucketColumns})
-      select owner.id, ${interval}, samples.at / ${sql.lit(lengthMs)} * ${sql.lit(lengthMs)} as start, ${aggregates}
+      select min(owner.id), ${interval}, samples.at / ${sql.lit(lengthMs)} * ${sql.lit(lengthMs)} as start,
+        ${aggregatesOf(engineOf(db))}
       from device_live
       join (select number, id from devices union all select number, id from removed_devices) as owner
         on owner.number = device_live.device

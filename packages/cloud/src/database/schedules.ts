@@ -2,7 +2,7 @@ import type { Rule } from '@placard/protocol/api';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { StoredRule } from '../domain/schedule-rules.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { countRows, deleteById, findById, queryInBatches, selectPage, slicesOf } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openTestDb } from '../../test/support/open-test-database.ts';
-import type { Db } from './open-database.ts';
+import { openSqliteTestDb } from '../../test/support/open-test-database.ts';
+import type { Db } from './db.ts';
 
 const names = async (db: Db) =>
   (await db.selectFrom('removed_devices').select('name').orderBy('name').execute()).map(({ name }) => name);
@@ -8,7 +8,7 @@ const insert = (db: Db, name: string) =>
   db.insertInto('removed_devices').values({ id: name, name, removed_at: 0 }).execute();
 
 test('a read does not wait for a transaction, and sees what was committed before it', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   await insert(db, 'before');
   await db.transaction().execute(async (trx) => {
     await insert(trx, 'uncommitted');
@@ -19,7 +19,7 @@ test('a read does not wait for a transaction, and sees what was committed before
 });
 
 test('a write outside of the transaction waits for its end, and does not become part of it', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   let outside: Promise<unknown> | undefined;
   const failed = db.transaction().execute(async (trx) => {
     outside = insert(db, 'outside');
@@ -32,7 +32,7 @@ test('a write outside of the transaction waits for its end, and does not become 
 });
 
 test('synchronous work is one transaction after those that were started before, undone if it throws', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const statement = 'insert into removed_devices (id, name, removed_at) values (?, ?, 0)';
   let seen: Promise<unknown> | undefined;
   await db.transaction().execute(async (trx) => {
@@ -53,7 +53,7 @@ test('synchronous work is one transaction after those that were started before, 
 });
 
 test('closing waits for the running transaction', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   let closed: Promise<void> | undefined;
   const seen = await db.transaction().execute(async (trx) => {
     closed = db.destroy();

@@ -1,4 +1,4 @@
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { containsText, countRows, deleteById, findNames, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -26,7 +26,7 @@ export function storeRepository(db: Db) {
   return {
     async list(filter: Paging & { search?: string | undefined }): Promise<Page<StoreRow>> {
       const { rows, total } = await selectPage(db, 'stores', filter, {
-        and: containsText('name', filter.search),
+        and: containsText(db, 'name', filter.search),
       });
       return { rows: await withDeviceCounts(rows), total };
     },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
 import { countRows, queryInBatches } from './paging.ts';
 
 const OWNERS = {
@@ -13,7 +14,8 @@ export function tagTable(db: Db, name: keyof typeof OWNERS) {
   const [table, owner] = [sql.table(name), sql.ref(OWNERS[name].column)];
   return {
     /** The tags of the row that an outer query reads, as JSON. */
-    json: sql<string>`(select json_group_array(tag order by position) from ${table} where ${owner} = ${sql.ref(OWNERS[name].id)})`,
+    json: sql<string>`(select ${engineOf(db).jsonArray('tag', 'position')} from ${table}
+      where ${owner} = ${sql.ref(OWNERS[name].id)})`,
     async attach<R extends { id: string }>(rows: readonly R[]): Promise<(R & { tags: string[] })[]> {
       const found = await queryInBatches(
         rows.map((row) => row.id),

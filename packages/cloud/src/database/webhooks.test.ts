@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { openTestDb } from '../../test/support/open-test-database.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
 import { webhookRepository } from './webhooks.ts';
 
 let db: Db;

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { WebhookNotification } from '../domain/events.ts';
-import type { Db } from './open-database.ts';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
 import { countRows, deleteById, findById, offsetOf, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -132,10 +134,12 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
       const exceedsLimits =
         pendingTotals.n >= limits.maxCount || pendingTotals.bytes + wanted.bytes > limits.maxBytes;
       const row = exceedsLimits ? createDroppedDelivery(input, nowMs, limits) : wanted;
-      const last = (status: Delivery['status']) =>
-        sql`coalesce((select max(seq) from webhook_deliveries
-          where webhook_id = ${row.webhook_id} and status = ${status}), 0)`;
-      const seq = sql<number>`max(${last('pending')}, ${last('succeeded')}, ${last('failed')}) + 1`;
+      // The index has the states before the order.
+      const last = (['pending', 'succeeded', 'failed'] as const).map(
+        (status) =>
+          sql`select max(seq) as seq from webhook_deliveries where webhook_id = ${row.webhook_id} and status = ${status}`,
+      );
+      const seq = sql<number>`(select coalesce(max(seq), 0) + 1 from (${sql.join(last, sql` union all `)}) as last)`;
       await db
         .insertInto('webhook_deliveries')
         .values({ ...row, seq })
@@ -202,13 +206,17 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
      * deliveries about one resource arrive in order.
      */
     async nextDue(webhookId: string, nowMs: number): Promise<Delivery | undefined> {
-      // SQLite takes bare columns beside `min` from the row with the minimum.
+      const pending = sql<SqlBool>`webhook_id = ${webhookId} and status = 'pending'`;
+      const heads = engineOf(db).leastOfEach({
+        table: 'webhook_deliveries',
+        where: pending,
+        group: 'resource',
+        order: 'seq',
+        value: 'next_attempt_at',
+      });
       const { rows } = await sql<Delivery>`select * from webhook_deliveries
-        where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at <= ${nowMs} and seq = (
-          select min(seq) from (
-            select min(seq) as seq, next_attempt_at from webhook_deliveries
-            where webhook_id = ${webhookId} and status = 'pending' group by resource
-          ) where next_attempt_at <= ${nowMs}
+        where ${pending} and next_attempt_at <= ${nowMs} and seq = (
+          select min(seq) from ${heads} where next_attempt_at <= ${nowMs}
         ) limit 1`.execute(db);
       return rows[0];
     },

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { insertDevice } from '../../test/support/insert-device.ts';
-import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { createConnectRecorder } from './connect-recorder.ts';
 
@@ -11,7 +11,7 @@ const DEVICES = 200;
 const log = pino({ level: 'silent' });
 
 test('a device that connects is written only when that changes something', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const database = await openTestDatabase({ db });
   const { number } = await insertDevice(db, 'dev_1', { player_version: '1' });
   let writes = 0;
@@ -51,7 +51,7 @@ test('a device that connects is written only when that changes something', async
 });
 
 test('devices that connect after a while are written together, and one that went offline meanwhile is online', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const database = await openTestDatabase({ db });
   const numbers = new Map<string, number>();
   for (let n = 0; n < DEVICES; n++) {
@@ -84,7 +84,7 @@ test('devices that connect after a while are written together, and one that went
 });
 
 test('a disk that takes no writes does not disturb a device that connects', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const database = await openTestDatabase({ db });
   await insertDevice(db, 'dev_1', { status: 'online', told_status: 'online' });
   const recorder = createConnectRecorder({

@@ -6,7 +6,7 @@ import type { HeartbeatRequest } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { insertWebhook } from '../../test/support/insert-webhook.ts';
-import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { RootDb } from '../database/open-database.ts';
 import { createHeartbeatIntake } from './heartbeat-intake.ts';
@@ -25,7 +25,7 @@ interface Setup {
 
 /** A cloud with the devices `dev_0` to `dev_2`, created at `NOW`. */
 async function setUp(change: Partial<CloudDatabase> = {}): Promise<Setup> {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   let ids = 0;
   const newId = () => `id_${ids++}`;
   const database = {

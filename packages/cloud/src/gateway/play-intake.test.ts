@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { insertWebhook } from '../../test/support/insert-webhook.ts';
-import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { RootDb } from '../database/open-database.ts';
 import { createPlayIntake } from './play-intake.ts';
@@ -17,7 +17,7 @@ const RETENTION_DAYS = 3;
 
 /** A cloud with the devices `dev_0` to `dev_2`. */
 async function openCloud() {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   let ids = 0;
   const database = await openTestDatabase({ db, newId: () => `id_${ids++}` });
   await insertWebhook(db, ['device.alert']);

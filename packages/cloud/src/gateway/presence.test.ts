@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
-import { openTestDatabase, openTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
 import { createPresenceSweep } from './presence.ts';
 
 const NOW = 1_000_000;
 const DEVICES = 200;
 
 test('a sweep looks at devices without a socket in several turns of the event loop', async () => {
-  const db = await openTestDb();
+  const db = await openSqliteTestDb();
   const clock = createManualClock(NOW);
   const database = await openTestDatabase({ db, clock });
   const disconnected = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { DEFAULT_DISPLAY } from '@placard/protocol';
 import { deviceRepository, toDisplayColumns } from '../../src/database/devices.ts';
 import type { DeviceWithLive } from '../../src/database/devices.ts';
-import type { Db } from '../../src/database/open-database.ts';
+import type { Db } from '../../src/database/db.ts';
 import type { NewRow } from '../../src/database/schema.ts';
 
 /** Inserts a device that has not reported anything, created at 0 unless given. */

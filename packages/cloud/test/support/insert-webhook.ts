@@ -1,4 +1,4 @@
-import type { Db } from '../../src/database/open-database.ts';
+import type { Db } from '../../src/database/db.ts';
 
 /** Inserts an active webhook for these events. */
 export async function insertWebhook(db: Db, events: readonly string[]): Promise<void> {

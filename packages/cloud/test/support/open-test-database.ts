@@ -1,16 +1,28 @@
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createZoneTableCache } from '../../src/domain/zone-table.ts';
+import type { Db } from '../../src/database/db.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { createCloudDatabase } from '../../src/database/cloud-database.ts';
 import type { CloudDatabase, CloudDatabaseDeps } from '../../src/database/cloud-database.ts';
 import type { RootDb } from '../../src/database/open-database.ts';
 import { createManualClock } from './manual-clock.ts';
 
-/** Opens an empty database in a temporary folder; both are gone after the test. */
-export async function openTestDb(
-  onFinished: (close: () => void | Promise<void>) => void = onTestFinished,
-): Promise<RootDb> {
+type OnFinished = (close: () => void | Promise<void>) => void;
+
+/** Opens an empty database of the engine that the project of the test names; it is gone after the test. */
+export async function openTestDb(onFinished: OnFinished = onTestFinished): Promise<Db> {
+  const server = inject('postgres');
+  if (!server) {
+    return openSqliteTestDb(onFinished);
+  }
+  // Only then: loading the client takes longer than most tests.
+  const { openPostgresTestDb } = await import('./postgres-databases.ts');
+  return openPostgresTestDb(server, onFinished);
+}
+
+/** Opens an empty SQLite database in a temporary folder; both are gone after the test. */
+export async function openSqliteTestDb(onFinished: OnFinished = onTestFinished): Promise<RootDb> {
   const db = await openDatabase(tempDir(onFinished));
   onFinished(() => db.destroy());
   return db;
@@ -19,7 +31,7 @@ export async function openTestDb(
 /** The same with the repositories of the cloud. Its clock stands still. */
 export async function openTestDatabase(deps: Partial<CloudDatabaseDeps> = {}): Promise<CloudDatabase> {
   return createCloudDatabase({
-    db: deps.db ?? (await openTestDb()),
+    db: deps.db ?? (await openSqliteTestDb()),
     clock: createManualClock(0),
     newId: (kind) => kind,
     hash: (text) => text,

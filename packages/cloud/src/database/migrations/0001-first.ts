@@ -1,4 +1,6 @@
 import type { ColumnDefinitionBuilder, CreateTableBuilder, Kysely, Migration } from 'kysely';
+import { engineOf } from '../engine/engine-of.ts';
+import { addRowIds } from './row-ids.ts';
 
 interface Column {
   type: 'text' | 'bigint' | 'double precision';
@@ -318,10 +320,11 @@ const TABLES: Record<string, Table> = {
 
 export const first: Migration = {
   async up(db: Kysely<unknown>) {
+    const { types } = engineOf(db);
     for (const [name, table] of Object.entries(TABLES)) {
       let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
       for (const [column, { type, build }] of Object.entries(table.columns)) {
-        builder = builder.addColumn(column, type, build);
+        builder = builder.addColumn(column, type === 'text' ? types.text : type, build);
       }
       if (table.primaryKey) {
         builder = builder.addPrimaryKeyConstraint(`${name}_pk`, table.primaryKey);
@@ -339,5 +342,6 @@ export const first: Migration = {
         await index(columns).unique().execute();
       }
     }
+    await addRowIds(db);
   },
 };

@@ -1,9 +1,10 @@
 import type { Kysely, Migration } from 'kysely';
+import { engineOf } from '../engine/engine-of.ts';
 
 /** Previous webhook secrets, the order of deliveries, and when this cloud was running. */
 export const rotationAndObservation: Migration = {
   async up(db: Kysely<unknown>) {
-    await db.schema.alterTable('webhooks').addColumn('previous_secret', 'text').execute();
+    await db.schema.alterTable('webhooks').addColumn('previous_secret', engineOf(db).types.text).execute();
     await db.schema.alterTable('webhooks').addColumn('previous_until', 'bigint').execute();
     await db.schema
       .alterTable('webhook_deliveries')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
+import { engineOf } from '../engine/engine-of.ts';
 
 const KEY = ['bucket', 'device_id', 'content_id', 'playlist_id'] as const;
 const COUNTS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed'] as const;
@@ -7,12 +8,13 @@ const COUNTS = ['plays', 'play_ms', 'completed', 'interrupted', 'failed'] as con
 /** Daily play counts beside the hourly ones, so that totals over a year of a thousand devices stay fast. */
 export const playDays: Migration = {
   async up(db: Kysely<unknown>) {
+    const { text } = engineOf(db).types;
     let table = db.schema
       .createTable('play_days')
       .addColumn('bucket', 'bigint', (c) => c.notNull())
-      .addColumn('device_id', 'text', (c) => c.notNull())
-      .addColumn('content_id', 'text', (c) => c.notNull())
-      .addColumn('playlist_id', 'text', (c) => c.notNull());
+      .addColumn('device_id', text, (c) => c.notNull())
+      .addColumn('content_id', text, (c) => c.notNull())
+      .addColumn('playlist_id', text, (c) => c.notNull());
     for (const count of COUNTS) {
       table = table.addColumn(count, 'bigint', (c) => c.notNull());
     }

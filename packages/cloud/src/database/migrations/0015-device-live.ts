@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
+import { engineOf } from '../engine/engine-of.ts';
 
 /** Columns that change with each heartbeat. */
 const LIVE_COLUMNS = [
@@ -45,33 +46,58 @@ const KEPT_COLUMNS = [
  */
 export const deviceLive: Migration = {
   async up(db: Kysely<unknown>) {
+    const { name: engine, types } = engineOf(db);
+    const { text, integer, measure, countedKey } = types;
     await sql`create table device_live (
-      device integer primary key autoincrement,
-      online integer not null default 0,
-      rolled_up_until integer not null default 0,
-      last_seen integer,
-      last_heartbeat integer,
-      clock_offset_ms integer,
-      applied_manifest_revision text,
-      current text,
-      storage text,
-      frames text,
-      tz_version text,
-      faults text,
-      latest_sample text
+      device ${countedKey},
+      online ${integer} not null default 0,
+      rolled_up_until ${integer} not null default 0,
+      last_seen ${integer},
+      last_heartbeat ${integer},
+      clock_offset_ms ${integer},
+      applied_manifest_revision ${text},
+      current ${text},
+      storage ${text},
+      frames ${text},
+      tz_version ${text},
+      faults ${text},
+      latest_sample ${text}
     )`.execute(db);
-    await sql`alter table removed_devices add column number integer references device_live (device)`.execute(
+    await sql`alter table removed_devices add column number ${integer} references device_live (device)`.execute(
       db,
     );
     const columns = sql.join(LIVE_COLUMNS.map((column) => sql.ref(column)));
     // All samples of earlier versions are in the buckets; those after the newest are not.
     await sql`insert into device_live (device, online, rolled_up_until, ${columns})
-      select rowid, status = 'online',
+      select rowid, case when status = 'online' then 1 else 0 end,
         coalesce((select max(measured_at) + 1 from heartbeat_samples where device_id = devices.id), 0), ${columns}
       from devices`.execute(db);
-    // One rebuild: each `drop column` would write the whole table, 200 ms of 50,000 devices. Foreign keys are off during
-    // migrations.
-    await sql`create table narrow_devices (
+    await NARROW[engine](db);
+    await sql`create index devices_by_status on devices (status)`.execute(db);
+    await sql`create unique index devices_by_number on devices (number)`.execute(db);
+    // Finds silent devices among those that count as online.
+    await sql`create index device_live_by_last_seen on device_live (last_seen) where online = 1`.execute(db);
+
+    // SQLite: tenths if that is exact (an integer takes 1 or 2 bytes), otherwise a real. PostgreSQL: always a real.
+    await sql`create table samples (
+      device ${integer} not null,
+      at ${integer} not null,
+      cpu ${measure},
+      memory ${measure},
+      disk ${measure},
+      temperature ${measure},
+      wifi ${measure},
+      primary key (device, at)
+    )${sql.raw(engine === 'sqlite' ? ' without rowid' : '')}`.execute(db);
+  },
+};
+
+const NARROW = { sqlite: rebuildDevices, postgres: alterDevices };
+
+async function rebuildDevices(db: Kysely<unknown>): Promise<void> {
+  // One rebuild: each `drop column` would write the whole table, 200 ms of 50,000 devices. Foreign keys are off during
+  // migrations.
+  await sql`create table narrow_devices (
       id text not null primary key,
       name text not null,
       type text not null,
@@ -92,28 +118,20 @@ export const deviceLive: Migration = {
       told_status text not null default 'offline',
       number integer references device_live (device)
     )`.execute(db);
-    const kept = sql.join(KEPT_COLUMNS.map((column) => sql.ref(column)));
-    await sql`insert into narrow_devices (rowid, number, ${kept}) select rowid, rowid, ${kept} from devices
-      order by rowid`.execute(db);
-    await sql`drop table devices`.execute(db);
-    await sql`alter table narrow_devices rename to devices`.execute(db);
-    await sql`create index devices_by_created_at_id on devices (created_at, id)`.execute(db);
-    await sql`create index devices_by_store_id on devices (store_id)`.execute(db);
-    await sql`create index devices_by_status on devices (status)`.execute(db);
-    await sql`create unique index devices_by_number on devices (number)`.execute(db);
-    // Finds silent devices among those that count as online.
-    await sql`create index device_live_by_last_seen on device_live (last_seen) where online = 1`.execute(db);
+  const kept = sql.join(KEPT_COLUMNS.map((column) => sql.ref(column)));
+  await sql`insert into narrow_devices (rowid, number, ${kept}) select rowid, rowid, ${kept} from devices
+    order by rowid`.execute(db);
+  await sql`drop table devices`.execute(db);
+  await sql`alter table narrow_devices rename to devices`.execute(db);
+  await sql`create index devices_by_created_at_id on devices (created_at, id)`.execute(db);
+  await sql`create index devices_by_store_id on devices (store_id)`.execute(db);
+}
 
-    // A value is stored in tenths if that is exact (an integer takes 1 or 2 bytes), otherwise as a real.
-    await sql`create table samples (
-      device integer not null,
-      at integer not null,
-      cpu integer,
-      memory integer,
-      disk integer,
-      temperature integer,
-      wifi integer,
-      primary key (device, at)
-    ) without rowid`.execute(db);
-  },
-};
+/** There are no devices yet: no version before this one had its data on PostgreSQL. */
+async function alterDevices(db: Kysely<unknown>): Promise<void> {
+  const dropped = [...LIVE_COLUMNS, 'manifest_revision'].map((column) => sql`drop column ${sql.ref(column)}`);
+  // An index of a dropped column goes with it.
+  await sql`alter table devices ${sql.join(dropped)}, add column number bigint references device_live (device)`.execute(
+    db,
+  );
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
+import { engineOf } from '../engine/engine-of.ts';
 
 /**
  * `credential_epoch` changes with every key or token that is changed or removed, by any process, so that each can keep
@@ -7,12 +8,21 @@ import type { Kysely, Migration } from 'kysely';
  */
 export const changeCounters: Migration = {
   async up(db: Kysely<unknown>) {
-    const trigger = async (name: string, event: string, change: string) => {
+    const { name: engine, types } = engineOf(db);
+    const { integer } = types;
+    const onSqlite = async (name: string, event: string, change: string) => {
       await sql`create trigger ${sql.ref(name)} after ${sql.raw(event)} begin update ${sql.raw(change)}; end`.execute(
         db,
       );
     };
-    await sql`create table credential_epoch (id integer primary key check (id = 1), epoch integer not null)`.execute(
+    const onPostgres = async (name: string, event: string, change: string) => {
+      await sql`create function ${sql.ref(name)}() returns trigger language plpgsql as $$
+        begin update ${sql.raw(change)}; return null; end $$`.execute(db);
+      await sql`create trigger ${sql.ref(name)} after ${sql.raw(event)} for each row
+        execute function ${sql.ref(name)}()`.execute(db);
+    };
+    const trigger = { sqlite: onSqlite, postgres: onPostgres }[engine];
+    await sql`create table credential_epoch (id ${integer} primary key check (id = 1), epoch ${integer} not null)`.execute(
       db,
     );
     await sql`insert into credential_epoch (id, epoch) values (1, 0)`.execute(db);
@@ -26,7 +36,7 @@ export const changeCounters: Migration = {
     );
     await trigger('device_tokens_removed', 'delete on device_tokens', nextEpoch);
 
-    await sql`create table device_count (id integer primary key check (id = 1), devices integer not null)`.execute(
+    await sql`create table device_count (id ${integer} primary key check (id = 1), devices ${integer} not null)`.execute(
       db,
     );
     await sql`insert into device_count (id, devices) select 1, count(*) from devices`.execute(db);

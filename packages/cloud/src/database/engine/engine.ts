@@ -1,0 +1,55 @@
+import type { Expression, RawBuilder, SqlBool } from 'kysely';
+
+/** Values of one column. */
+export interface GivenColumn {
+  name: string;
+  type: 'text' | 'bigint';
+  values: readonly (string | number)[];
+}
+
+/** One row of each group. */
+export interface LeastOfEach {
+  table: string;
+  where: Expression<SqlBool>;
+  group: string;
+  /** Decides which: the row where it is least. */
+  order: string;
+  /** A further column of that row. */
+  value: string;
+}
+
+/** The types of columns; `sql` of migrations, and the types that Kysely's schema builder takes. */
+export interface ColumnTypes {
+  /** Compared by bytes, as ids, cursors and sorted lists require. */
+  text: RawBuilder<string>;
+  /** Up to 2^53, such as a time in milliseconds. */
+  integer: RawBuilder<number>;
+  /** A primary key that is counted up, and never used twice. */
+  countedKey: RawBuilder<number>;
+  /** A measurement, as `encodeMeasure` stores it. */
+  measure: RawBuilder<number>;
+}
+
+/**
+ * What SQLite and PostgreSQL do not write the same way. All other SQL is written so that both understand it: `case`
+ * instead of `max(a, b)`, `count(*) filter (where …)` instead of sums of conditions, a name for each subquery in `from`,
+ * and each column beside an aggregate in `group by`.
+ */
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  readonly types: ColumnTypes;
+  /** The place of a row in its table, by which the statement that reads it can find it again. */
+  readonly place: RawBuilder<unknown>;
+  /** Whether the column contains the text, which is in lower case; the column may be in any. */
+  contains(column: string, lowerCaseText: string): Expression<SqlBool>;
+  /** The values of a column as JSON, in the order of another: a part of `select`. */
+  jsonArray(column: string, order: string): RawBuilder<string>;
+  /** A table `given` of these columns, for `from`: one parameter for all rows, or for each column. */
+  given(columns: readonly GivenColumn[]): RawBuilder<unknown>;
+  /** A table `least` with the columns `order` and `value`, for `from`. */
+  leastOfEach(query: LeastOfEach): RawBuilder<unknown>;
+  /** What is stored for a measurement. */
+  encodeMeasure: (value: number | null) => number | null;
+  /** The measurement that is stored in the column. */
+  decodeMeasure: (column: RawBuilder<unknown>) => RawBuilder<number | null>;
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Engine } from './engine.ts';
+
+/** Tenths if that is exact, which takes 1 or 2 bytes, otherwise the value itself; its type tells which. */
+export function encodeMeasure(value: number | null): number | null {
+  if (value === null) {
+    return null;
+  }
+  const tenths = Math.round(value * 10);
+  return tenths / 10 === value ? tenths : value;
+}
+
+export const sqlite: Engine = {
+  name: 'sqlite',
+  types: {
+    text: sql`text`,
+    integer: sql`integer`,
+    countedKey: sql`integer primary key autoincrement`,
+    measure: sql`integer`,
+  },
+  place: sql`rowid`,
+  // `lower` is ours, and knows all letters (`open-database.ts`). LIKE would take time proportional to the product of both
+  // lengths.
+  contains: (column, text) => sql`instr(lower(${sql.ref(column)}), ${text}) > 0`,
+  jsonArray: (column, order) => sql`json_group_array(${sql.ref(column)} order by ${sql.ref(order)})`,
+  given(columns) {
+    const rows = (columns[0]?.values ?? []).map((_, row) => columns.map(({ values }) => values[row]));
+    const values = columns.map(({ name }, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`);
+    return sql`(select ${sql.join(values)} from json_each(${JSON.stringify(rows)})) as given`;
+  },
+  // SQLite takes bare columns beside `min` from the row with the minimum.
+  leastOfEach: ({ table, where, group, order, value }) =>
+    sql`(select min(${sql.ref(order)}) as ${sql.ref(order)}, ${sql.ref(value)} from ${sql.table(table)}
+      where ${where} group by ${sql.ref(group)}) as least`,
+  encodeMeasure,
+  decodeMeasure: (column) =>
+    sql`case typeof(${column}) when 'integer' then ${column} / 10.0 else ${column} end`,
+};

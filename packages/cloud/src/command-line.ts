@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander';
 import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
+import { toS3Settings } from './config/media-options.ts';
 import { StartupError } from './domain/startup-error.ts';
+import { describeLocation } from './blob/s3/s3-settings.ts';
 
 // Commands import their libraries lazily, so that invalid flags are reported immediately.
 const program = addStartOptions(new Command('cloud'))
@@ -12,6 +14,7 @@ const program = addStartOptions(new Command('cloud'))
 
 /** `--data`, wherever it is given on the command line. */
 const dataDir = (): string => program.opts<StartOptions>().data;
+const s3Settings = () => toS3Settings(program.opts<StartOptions>());
 
 const keysCommand = program.command('keys').description('create, list and revoke API keys');
 keysCommand
@@ -50,12 +53,20 @@ keysCommand
 
 program
   .command('backup')
-  .description('write database and media files into one file; the cloud may be running')
+  .description(
+    'write database and media files into one file; the cloud may be running. Media in S3 are not included',
+  )
   .argument('<file>')
   .action(async (file: string) => {
     const { backup } = await import('./cli/backup.ts');
-    const { files, bytes } = await backup(dataDir(), file);
+    const s3 = s3Settings();
+    const { files, bytes } = await backup(dataDir(), file, { withMedia: s3 === undefined });
     console.log(`Wrote ${files} files with ${bytes} bytes to ${file}.`);
+    if (s3) {
+      console.log(
+        `It contains the database only. The media files stay in ${describeLocation(s3)}: protect them there.`,
+      );
+    }
   });
 program
   .command('restore')
@@ -63,19 +74,21 @@ program
   .argument('<file>')
   .action(async (file: string) => {
     const { restore } = await import('./cli/restore.ts');
-    const { files } = await restore(file, dataDir());
-    console.log(`Restored ${files} files to ${dataDir()}.`);
+    const s3 = s3Settings();
+    const { files } = await restore(file, dataDir(), s3);
+    const media = s3 ? ` and ${describeLocation(s3)}` : '';
+    console.log(`Restored ${files} files to ${dataDir()}${media}.`);
   });
 program
   .command('doctor')
   .description('check database, media files, codecs, disk, clock and time zone data')
   .action(async () => {
     const { runDoctor } = await import('./cli/doctor.ts');
-    for (const { ok, check, message } of await runDoctor(
-      dataDir(),
-      Date.now(),
-      program.opts<StartOptions>(),
-    )) {
+    const options = program.opts<StartOptions>();
+    for (const { ok, check, message } of await runDoctor(dataDir(), Date.now(), {
+      ...options,
+      s3: s3Settings(),
+    })) {
       console.log(`${ok ? 'ok ' : 'BAD'}  ${check.padEnd(8)}  ${message}`);
       if (!ok) {
         process.exitCode = 1;
@@ -94,6 +107,7 @@ async function start(options: StartOptions): Promise<void> {
     port,
     host,
     dataDir: data,
+    s3: toS3Settings(options),
     logLevel: options.logLevel,
     allowAddresses: options.allowAddress,
     corsOrigins: options.corsOrigin,
@@ -139,6 +153,9 @@ async function start(options: StartOptions): Promise<void> {
   console.log(`API        ${cloud.publicUrl}/v1`);
   console.log(`Docs       ${cloud.publicUrl}/docs`);
   console.log(`Data       ${data}`);
+  if (options.blobs) {
+    console.log(`Media      s3://${options.blobs.bucket}/${options.blobs.prefix}`);
+  }
   if (cloud.diskWarning !== null) {
     console.log(`Disk       ${cloud.diskWarning}`);
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeId } from '@placard/protocol';
 import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
-import { createDiskBlobStore } from './blob/disk-blob-store.ts';
+import { createBucketCheck, openBlobStore } from './blob/open-blob-store.ts';
 import { createEventBus } from './bus/event-bus.ts';
 import { systemClock } from './system-clock.ts';
 import type { Clock } from './domain/clock.ts';
@@ -76,7 +76,8 @@ export async function startServices({
   shutDown,
 }: StartupContext): Promise<Cloud> {
   const blobsDir = join(options.dataDir, 'blobs');
-  const blobs = await createDiskBlobStore(blobsDir, clock, disk);
+  const { blobs, bucket } = await openBlobStore(blobsDir, { s3: options.s3, clock, diskSpace: disk });
+  shutdownSteps.push(async () => bucket?.close());
   const bus = createEventBus();
   let isDraining = false;
   const newId = (kind: IdKind) => makeId(kind, clock.nowMs(), randomBytes(16));
@@ -122,7 +123,7 @@ export async function startServices({
   const keyUsage = createKeyUsage({ database });
   shutdownSteps.push(keyUsage.flush);
   const deleteBlobsIfDiskLow = async (sha256s: readonly string[]) => {
-    if (disk.status().state === 'ok') {
+    if (disk.status().state === 'ok' || !blobs.isLocal) {
       return;
     }
     await deleteBlobsNow({ database, blobs, clock }, sha256s);
@@ -173,7 +174,7 @@ export async function startServices({
     isDraining: () => isDraining,
     addOtherRoutes(instance) {
       addCdn(instance, deps);
-      addHealthChecks(instance, { database, disk, zones: zoneTables, isDraining: () => isDraining });
+      addHealthChecks(instance, { database, disk, bucket, zones: zoneTables, isDraining: () => isDraining });
       addOpenApi(instance, {
         publicUrl: () => publicUrl,
         openApi: (url) => buildOpenApi(operations, { version: VERSION, url }),
@@ -230,6 +231,7 @@ export async function startServices({
         flushKeyUsage: keyUsage.flush,
         writeLimits: rateLimits.save,
         reloadManifests: () => database.reloadManifests(),
+        moreJobs: bucket ? [createBucketCheck(bucket, log)] : [],
       }),
       clock,
       log,

@@ -26,6 +26,8 @@ export interface BlobInfo {
 
 /** Files addressed by the SHA-256 of their content. */
 export interface BlobStore {
+  /** Whether the blobs take space on the disk of the data folder. */
+  readonly isLocal: boolean;
   /**
    * Stages a stream of at most `maxBytes`; returns `'too_large'` if it is longer. Leaves no file behind on failure. The
    * chunks are given away: they lose their memory once they are written.
@@ -43,7 +45,10 @@ export interface BlobStore {
   list(): AsyncIterable<BlobInfo>;
   /**
    * Deletes a blob if `ifUnused` calls back, which it does in a transaction that finds no row with it. What was saved or
-   * touched since it was found stays, as does what a running upload has saved.
+   * touched since it was found stays. So does what a running upload has saved; where that may be on another node, only
+   * blobs of an hour ago may be removed.
    */
   remove(blob: BlobInfo, ifUnused: (approve: () => void) => Promise<void>): Promise<void>;
+  /** Deletes what replaced bytes and processes that ended have left behind, once nobody can be using it. */
+  sweep(): Promise<void>;
 }

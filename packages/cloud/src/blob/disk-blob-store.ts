@@ -117,6 +117,7 @@ export async function createDiskBlobStore(
   };
 
   return {
+    isLocal: true,
     receive,
     find,
     touch,
@@ -139,6 +140,8 @@ export async function createDiskBlobStore(
         }
       }
     },
+    // Replaced files are gone at once, and staged ones are deleted at the start.
+    sweep: async () => {},
     async remove({ sha256, version }, ifUnused) {
       await ifUnused(() => {
         // Synchronous, so that nothing can pin it in between.

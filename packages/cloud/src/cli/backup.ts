@@ -10,8 +10,12 @@ import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
 const MAX_ATTEMPTS = 3;
 
-/** Writes the database and media files of a cloud, which may be running, into one file. */
-export async function backup(dataDir: string, file: string): Promise<{ files: number; bytes: number }> {
+/** Writes the database and media files of a cloud, which may be running, into one file; without media only the database. */
+export async function backup(
+  dataDir: string,
+  file: string,
+  { withMedia }: { withMedia: boolean },
+): Promise<{ files: number; bytes: number }> {
   if (existsSync(file)) {
     throw new StartupError(`${file} already exists. Choose another name for the backup.`);
   }
@@ -23,7 +27,8 @@ export async function backup(dataDir: string, file: string): Promise<{ files: nu
       // Created first with restricted permissions, so that others cannot read it while it grows.
       await writeFile(databaseCopy, '', { mode: 0o600 });
       await copyDatabase(dataDir, databaseCopy);
-      const blobs = [...new Set(inspectDatabase(databaseCopy).blobs.map((blob) => blob.sha256))];
+      const referenced = withMedia ? inspectDatabase(databaseCopy).blobs : [];
+      const blobs = [...new Set(referenced.map((blob) => blob.sha256))];
       const paths = new Map(
         blobs.map((sha256) => [
           `blobs/${sha256.slice(0, 2)}/${sha256}`,

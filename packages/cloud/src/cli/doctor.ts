@@ -1,20 +1,15 @@
-import { existsSync } from 'node:fs';
-import { readdir, stat, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { blobPath, hashFile } from '../blob/blob-files.ts';
+import type { S3Settings } from '../blob/s3/s3-settings.ts';
 import { systemClock } from '../system-clock.ts';
 import { DEFAULT_MIN_FREE_BYTES, formatBytes } from '../domain/disk-state.ts';
 import { createMediaInspector } from '../media/inspector.ts';
 import { inspectDatabase, requireDatabase } from '../database/maintenance.ts';
-import type { DatabaseReport, ReferencedBlob } from '../database/maintenance.ts';
-
-export interface Finding {
-  ok: boolean;
-  check: string;
-  /** One sentence: what was found and, if something is wrong, what to do. */
-  message: string;
-}
+import type { DatabaseReport } from '../database/maintenance.ts';
+import { checkBlobs } from './check-blobs.ts';
+import { failed, passed } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 const MAX_CLOCK_SKEW_MS = 60_000;
 
@@ -26,14 +21,15 @@ export async function runDoctor(
     videoDecoder = true,
     minFree = DEFAULT_MIN_FREE_BYTES,
     tzVersion = process.versions.tz,
-  }: { videoDecoder?: boolean; minFree?: number; tzVersion?: string } = {},
+    s3,
+  }: { videoDecoder?: boolean; minFree?: number; tzVersion?: string; s3?: S3Settings | undefined } = {},
 ): Promise<Finding[]> {
   const { problems, blobs, newestMs, deviceZones } = inspectDatabase(requireDatabase(dataDir));
   return [
     problems.length === 0
       ? passed('database', 'The database is intact.')
       : failed('database', `The database is damaged: ${problems.join('; ')}. Restore a backup.`),
-    ...(await checkBlobs(dataDir, blobs)),
+    ...(await checkBlobs(dataDir, blobs, s3)),
     await checkCodecs(dataDir, videoDecoder),
     await checkDisk(dataDir, minFree),
     newestMs !== null && newestMs > nowMs + MAX_CLOCK_SKEW_MS
@@ -49,32 +45,6 @@ export async function runDoctor(
           `The time zone data has version ${tzVersion}; players get it with their manifests.${describeDeviceZones(deviceZones)}`,
         ),
   ];
-}
-
-async function checkBlobs(dataDir: string, referenced: readonly ReferencedBlob[]): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const referencedByHash = new Map(referenced.map((blob) => [blob.sha256, blob]));
-  for (const { sha256, size, asset, isThumbnail } of referencedByHash.values()) {
-    const advice = `Upload ${JSON.stringify(asset)} again${isThumbnail ? ' to recreate its thumbnail' : ''}; the new file replaces this one.`;
-    const path = blobPath(join(dataDir, 'blobs'), sha256);
-    const found = existsSync(path) ? await stat(path) : null;
-    if (!found) {
-      findings.push(failed('media', `The file ${sha256} is missing. ${advice}`));
-    } else if (size !== null && found.size !== size) {
-      findings.push(
-        failed('media', `The file ${sha256} has ${found.size} bytes instead of ${size}. ${advice}`),
-      );
-    } else if ((await hashFile(path)) !== sha256) {
-      findings.push(failed('media', `The file ${sha256} is damaged. ${advice}`));
-    }
-  }
-  const storedHashes = await listBlobFiles(dataDir);
-  const unusedCount = storedHashes.filter((sha256) => !referencedByHash.has(sha256)).length;
-  const more = unusedCount > 0 ? ` ${unusedCount} more are unused; the running cloud will delete them.` : '';
-  if (findings.length === 0) {
-    findings.push(passed('media', `All ${referencedByHash.size} media files are intact.${more}`));
-  }
-  return findings;
 }
 
 const CODEC_NAMES: Readonly<Record<string, string>> = {
@@ -114,15 +84,6 @@ async function checkCodecs(dataDir: string, videoDecoder: boolean): Promise<Find
   }
 }
 
-async function listBlobFiles(dataDir: string): Promise<string[]> {
-  const dir = join(dataDir, 'blobs');
-  if (!existsSync(dir)) {
-    return [];
-  }
-  const folders = (await readdir(dir)).filter((name) => /^[0-9a-f]{2}$/.test(name));
-  return (await Promise.all(folders.map((name) => readdir(join(dir, name))))).flat();
-}
-
 /** Versions of the players' own time zone data, used where the cloud's zone tables do not apply. */
 function describeDeviceZones(zones: DatabaseReport['deviceZones']): string {
   if (zones.length === 0) {
@@ -143,6 +104,3 @@ async function checkDisk(dataDir: string, minFree: number): Promise<Finding> {
       )
     : passed('disk', `${free} are free.`);
 }
-
-const passed = (check: string, message: string): Finding => ({ ok: true, check, message });
-const failed = (check: string, message: string): Finding => ({ ok: false, check, message });

@@ -6,7 +6,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { makeId } from '@placard/protocol';
 import { systemClock } from '../system-clock.ts';
-import { createDiskBlobStore } from '../blob/disk-blob-store.ts';
+import { openBlobStore } from '../blob/open-blob-store.ts';
+import type { OpenBlobStore } from '../blob/open-blob-store.ts';
+import type { S3Settings } from '../blob/s3/s3-settings.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { StartupError } from '../domain/startup-error.ts';
@@ -16,8 +18,12 @@ import { readTar } from './tar.ts';
 
 const BLOB_NAME = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/;
 
-/** Creates a data folder from a backup. Every media file is verified against its hash. */
-export async function restore(file: string, dataDir: string): Promise<{ files: number }> {
+/** Creates a data folder from a backup. Every media file is verified against its hash, and stored where the settings say. */
+export async function restore(
+  file: string,
+  dataDir: string,
+  s3: S3Settings | undefined,
+): Promise<{ files: number }> {
   if (!existsSync(file)) {
     throw new StartupError(`The file ${file} does not exist. Name the backup to restore.`);
   }
@@ -30,8 +36,10 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
   const partialFile = join(dataDir, `${DATABASE_FILE}.part`);
   let files = 0;
   let hasDatabase = false;
+  let store: OpenBlobStore | null = null;
   try {
-    const blobs = await createDiskBlobStore(join(dataDir, 'blobs'), systemClock);
+    store = await openBlobStore(join(dataDir, 'blobs'), { s3, clock: systemClock });
+    const { blobs } = store;
     for await (const entry of readTar(createReadStream(file, { highWaterMark: 1_048_576 }))) {
       const sha256 = BLOB_NAME.exec(entry.name)?.[1];
       const bytes = Readable.from(entry.bytes, { objectMode: false });
@@ -81,6 +89,11 @@ export async function restore(file: string, dataDir: string): Promise<{ files: n
         error,
       );
     }
+    if (storageFailureOf(error) === 'media_store') {
+      throw new StartupError(errorMessage(error), error);
+    }
     throw new StartupError(`The backup ${file} cannot be read: ${errorMessage(error)}.`, error);
+  } finally {
+    store?.bucket?.close();
   }
 }

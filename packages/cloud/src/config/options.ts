@@ -6,8 +6,10 @@ import { DEFAULT_MIN_FREE_BYTES } from '../domain/disk-state.ts';
 import { errorCode } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { DEFAULT_RETENTION } from '../domain/retention.ts';
+import { addMediaOptions } from './media-options.ts';
+import type { MediaStartOptions } from './media-options.ts';
 
-export interface StartOptions {
+export interface StartOptions extends MediaStartOptions {
   port: number;
   host: string;
   data: string;
@@ -116,7 +118,7 @@ const retentionOption = (name: string, subject: string, defaultDays: number) =>
 
 /** The start options, with flags, environment variables, defaults and help texts in one place. */
 export function addStartOptions(command: Command): Command {
-  return command
+  return addMediaOptions(command)
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 chooses a free one')
         .env('PLACARD_PORT')

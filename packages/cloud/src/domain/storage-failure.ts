@@ -1,10 +1,11 @@
 import { errorCode } from './error-details.ts';
 
-/** Why the disk or the database refuses a write that is valid in itself. */
-export type StorageFailure = 'full' | 'busy' | 'read_only';
+/** Why the disk or the database refuses a write that is valid in itself, or the media store any request. */
+export type StorageFailure = 'full' | 'busy' | 'read_only' | 'media_store';
 
 /** Code of the error thrown when the remaining space is reserved for deletions. */
 const RESERVED_FOR_DELETING = 'STORAGE_FULL';
+const MEDIA_STORE_FAILED = 'MEDIA_STORE_FAILED';
 
 /** Why the storage refused a write; null if the error has another cause. */
 export function storageFailureOf(error: unknown): StorageFailure | null {
@@ -19,7 +20,7 @@ export function storageFailureOf(error: unknown): StorageFailure | null {
   if (code.startsWith('SQLITE_READONLY') || code === 'EROFS') {
     return 'read_only';
   }
-  return null;
+  return code === MEDIA_STORE_FAILED ? 'media_store' : null;
 }
 
 /** For `catch`: throws any other error again. */
@@ -32,6 +33,12 @@ export function ignoreStorageFailure(error: unknown): void {
 export const storageFullError = (message: string): Error =>
   Object.assign(new Error(message), { code: RESERVED_FOR_DELETING });
 
+/** The message is for the operator: what is wrong and what to do. */
+export const mediaStoreError = (message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, cause === undefined ? undefined : { cause }), {
+    code: MEDIA_STORE_FAILED,
+  });
+
 /** Messages for the API client: what is wrong, and what to do. */
 export const STORAGE_FAILURE_MESSAGES: Readonly<Record<StorageFailure, string>> = {
   full:
@@ -41,4 +48,7 @@ export const STORAGE_FAILURE_MESSAGES: Readonly<Record<StorageFailure, string>> 
   read_only:
     'The disk of this cloud is read-only, so this change was not made. Reads still work; ' +
     'the operator of the cloud must check the disk.',
+  media_store:
+    'The store of the media files does not answer, so this was not done. Send the request again; ' +
+    'if it still fails, the operator of the cloud must check the store.',
 };

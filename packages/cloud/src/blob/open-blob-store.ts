@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock } from '../domain/clock.ts';
+import { errorMessage } from '../domain/error-details.ts';
+import { StartupError } from '../domain/startup-error.ts';
+import { ignoreStorageFailure } from '../domain/storage-failure.ts';
+import type { BlobStore } from './blob-store.ts';
+import { createDiskBlobStore } from './disk-blob-store.ts';
+import { openStagingFolder } from './staging.ts';
+import type { DiskSpaceCheck } from './staging.ts';
+import type { Bucket } from './s3/bucket.ts';
+import type { S3Settings } from './s3/s3-settings.ts';
+
+export interface OpenBlobStore {
+  blobs: BlobStore;
+  /** Null if the blobs are on the disk. */
+  bucket: Bucket | null;
+}
+
+/** Opens the store of the settings, or that in the folder; throws a `StartupError` if it cannot be used. */
+export async function openBlobStore(
+  blobsDir: string,
+  { s3, clock, diskSpace }: { s3?: S3Settings | undefined; clock: Clock; diskSpace?: DiskSpaceCheck },
+): Promise<OpenBlobStore> {
+  if (!s3) {
+    return { blobs: await createDiskBlobStore(blobsDir, clock, diskSpace), bucket: null };
+  }
+  const [{ openBucket }, { createS3BlobStore }] = await Promise.all([
+    import('./s3/bucket.ts'),
+    import('./s3/s3-blob-store.ts'),
+  ]);
+  const bucket = await openBucket(s3);
+  try {
+    await bucket.requireUsable();
+  } catch (error) {
+    bucket.close();
+    throw new StartupError(errorMessage(error), error);
+  }
+  const staging = await openStagingFolder(join(blobsDir, 'parts'), diskSpace);
+  return { blobs: createS3BlobStore({ bucket, staging, clock, diskSpace }), bucket };
+}
+
+/** A job that asks the bucket whether it can be used, and logs when that changes. */
+export function createBucketCheck(bucket: Bucket, log: Pick<Logger, 'error' | 'warn'>) {
+  let hasFailed = false;
+  return {
+    name: 'media-store',
+    intervalMs: 15_000,
+    async run() {
+      await bucket.ping().catch(ignoreStorageFailure);
+      const failure = bucket.failure();
+      if (failure !== null && !hasFailed) {
+        log.error({ location: bucket.location, message: failure }, 'media_store.unavailable');
+      } else if (failure === null && hasFailed) {
+        log.warn({ location: bucket.location }, 'media_store.ok');
+      }
+      hasFailed = failure !== null;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { blobPath, hashFile } from '../blob/blob-files.ts';
+import type { S3Settings } from '../blob/s3/s3-settings.ts';
+import { describeLocation } from '../blob/s3/s3-settings.ts';
+import type { ReferencedBlob } from '../database/maintenance.ts';
+import { errorMessage } from '../domain/error-details.ts';
+import { ignoreStorageFailure } from '../domain/storage-failure.ts';
+import { failed, passed } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+/** Bytes of every stored blob, by hash. */
+type StoredSizes = ReadonlyMap<string, number>;
+
+/** Compares the media files with the database: on the disk with their hashes, in a bucket only their sizes. */
+export async function checkBlobs(
+  dataDir: string,
+  referenced: readonly ReferencedBlob[],
+  s3: S3Settings | undefined,
+): Promise<Finding[]> {
+  let stored: StoredSizes;
+  try {
+    stored = s3 ? await sizesInBucket(s3) : await sizesOnDisk(dataDir);
+  } catch (error) {
+    ignoreStorageFailure(error);
+    return [failed('media', errorMessage(error))];
+  }
+  const findings: Finding[] = [];
+  const referencedByHash = new Map(referenced.map((blob) => [blob.sha256, blob]));
+  for (const { sha256, size, asset, isThumbnail } of referencedByHash.values()) {
+    const advice = `Upload ${JSON.stringify(asset)} again${isThumbnail ? ' to recreate its thumbnail' : ''}; the new file replaces this one.`;
+    const found = stored.get(sha256);
+    if (found === undefined) {
+      findings.push(failed('media', `The file ${sha256} is missing. ${advice}`));
+    } else if (size !== null && found !== size) {
+      findings.push(failed('media', `The file ${sha256} has ${found} bytes instead of ${size}. ${advice}`));
+    } else if (!s3 && (await hashFile(blobPath(join(dataDir, 'blobs'), sha256))) !== sha256) {
+      findings.push(failed('media', `The file ${sha256} is damaged. ${advice}`));
+    }
+  }
+  if (findings.length > 0) {
+    return findings;
+  }
+  const unusedCount = [...stored.keys()].filter((sha256) => !referencedByHash.has(sha256)).length;
+  const more = unusedCount > 0 ? ` ${unusedCount} more are unused; the running cloud will delete them.` : '';
+  const state = s3 ? `are in ${describeLocation(s3)} with the right size` : 'are intact';
+  return [passed('media', `All ${referencedByHash.size} media files ${state}.${more}`)];
+}
+
+async function sizesOnDisk(dataDir: string): Promise<StoredSizes> {
+  const dir = join(dataDir, 'blobs');
+  const folders = existsSync(dir) ? (await readdir(dir)).filter((name) => /^[0-9a-f]{2}$/.test(name)) : [];
+  const sizes = new Map<string, number>();
+  for (const folder of folders) {
+    for (const name of await readdir(join(dir, folder))) {
+      sizes.set(name, (await stat(join(dir, folder, name))).size);
+    }
+  }
+  return sizes;
+}
+
+async function sizesInBucket(s3: S3Settings): Promise<StoredSizes> {
+  const [{ openBucket }, { listGroups }] = await Promise.all([
+    import('../blob/s3/bucket.ts'),
+    import('../blob/s3/object-groups.ts'),
+  ]);
+  const bucket = await openBucket(s3);
+  try {
+    const sizes = new Map<string, number>();
+    for await (const { sha256, versions } of listGroups(bucket, '')) {
+      const current = versions.at(-1);
+      if (current) {
+        sizes.set(sha256, current.size);
+      }
+    }
+    return sizes;
+  } finally {
+    bucket.close();
+  }
+}

@@ -28,6 +28,7 @@ const NOT_BUNDLED = [
   'undici',
   '@aws-sdk/client-s3',
   '@aws-sdk/lib-storage',
+  '@aws-sdk/s3-request-presigner',
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
   'light-my-request',

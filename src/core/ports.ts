@@ -157,11 +157,12 @@ export interface MediaCache {
   /** Path of the file; null when it is missing or has changed. */
   find(sha256: string): Promise<{ path: string; size: number; contentType: string } | null>;
   /**
-   * Downloads, verifies and stores an asset; returns at once when it is cached. Resumes a partial download.
+   * Downloads, verifies and stores an asset; returns at once when it is cached. Resumes a partial download. Follows
+   * redirects to URLs for which `requireAllowed` does not throw; without it none.
    * Throws `Fault` `asset.gone`, `asset.not_allowed`, `asset.hash_mismatch`, `asset.download_failed`, `disk.full` or
    * `disk.readonly`.
    */
-  fetch(asset: ManifestAsset, signal: AbortSignal): Promise<void>;
+  fetch(asset: ManifestAsset, signal: AbortSignal, requireAllowed?: (url: string) => void): Promise<void>;
   /**
    * Hashes the file again: true when it is correct, false when it is no longer cached. Null when it could not be read
    * for a reason other than its content: it stays and should be verified again. With `lowPrioritySignal` it reads

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
-import { toS3Settings } from './config/media-options.ts';
+import { requireConsistentMedia, toS3Settings } from './config/media-options.ts';
 import { StartupError } from './domain/startup-error.ts';
 import { describeLocation } from './blob/s3/s3-settings.ts';
 
@@ -97,6 +97,7 @@ program
   });
 
 async function start(options: StartOptions): Promise<void> {
+  requireConsistentMedia(options);
   const { createLogger, logNodeWarnings, logConsoleAndCrashes } = await import('./logger.ts');
   const log = createLogger(options.logLevel);
   logNodeWarnings(log);
@@ -108,6 +109,7 @@ async function start(options: StartOptions): Promise<void> {
     host,
     dataDir: data,
     s3: toS3Settings(options),
+    mediaDelivery: options.mediaDelivery,
     logLevel: options.logLevel,
     allowAddresses: options.allowAddress,
     corsOrigins: options.corsOrigin,
@@ -122,6 +124,7 @@ async function start(options: StartOptions): Promise<void> {
       auditDays: options.keepAudit,
     },
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(options.cdnUrl === undefined ? {} : { cdnUrl: options.cdnUrl }),
     ...(adminKey === undefined ? {} : { adminKey }),
   });
   // After this point errors go to the log; startup errors are printed for people.

@@ -76,14 +76,21 @@ export async function startServices({
   shutDown,
 }: StartupContext): Promise<Cloud> {
   const blobsDir = join(options.dataDir, 'blobs');
-  const { blobs, bucket } = await openBlobStore(blobsDir, { s3: options.s3, clock, diskSpace: disk });
+  const { s3, mediaDelivery: delivery } = options;
+  const { blobs, bucket, redirects } = await openBlobStore(blobsDir, {
+    s3,
+    delivery,
+    clock,
+    diskSpace: disk,
+  });
   shutdownSteps.push(async () => bucket?.close());
   const bus = createEventBus();
   let isDraining = false;
   const newId = (kind: IdKind) => makeId(kind, clock.nowMs(), randomBytes(16));
   // Without the option it is known once the server listens, because the port may be 0.
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
-  const contentUrls = { blobUrl: (name: string) => `${publicUrl}/cdn/${name}` };
+  const cdnUrl = options.cdnUrl?.replace(/\/+$/, '');
+  const contentUrls = { blobUrl: (name: string) => `${cdnUrl ?? `${publicUrl}/cdn`}/${name}` };
   const retention = { ...DEFAULT_RETENTION, ...options.retention };
   const zoneTables = createZoneTableCache(process.versions.tz ?? 'unknown');
   const database = createCloudDatabase({
@@ -92,7 +99,7 @@ export async function startServices({
     newId,
     hash: (text) => sha256Hex(text).slice(0, 32),
     assetUrl: (sha256, format) => contentUrls.blobUrl(blobName(sha256, format)),
-    mediaHosts: () => [new URL(contentUrls.blobUrl('')).host],
+    mediaHosts: () => [new URL(contentUrls.blobUrl('')).host, ...(redirects ? [redirects.host] : [])],
     zoneTables,
     publish: bus.publish,
     disk,
@@ -173,7 +180,7 @@ export async function startServices({
     isHttps: () => publicUrl.startsWith('https:'),
     isDraining: () => isDraining,
     addOtherRoutes(instance) {
-      addCdn(instance, deps);
+      addCdn(instance, { blobs, redirects });
       addHealthChecks(instance, { database, disk, bucket, zones: zoneTables, isDraining: () => isDraining });
       addOpenApi(instance, {
         publicUrl: () => publicUrl,

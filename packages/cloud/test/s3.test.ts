@@ -8,6 +8,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createApiClient } from './support/client.ts';
 import { runCommand } from './support/command-line.ts';
 import { png } from './support/media.ts';
+import { pairDevice } from './support/paired-device.ts';
 import { S3_CREDENTIALS, startS3Server } from './support/s3-server.ts';
 import type { S3Server } from './support/s3-server.ts';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -163,6 +164,45 @@ test('a node that is killed during an upload leaves no asset, and no file after 
   expect((await stored()).filter((key) => key.includes(data.sha256))).toHaveLength(1);
 });
 
+test('with redirects, clients get the bytes from the bucket itself', async () => {
+  const own = await startTestCloud({ s3: s3.settings, mediaDelivery: 'redirect' });
+  onTestFinished(() => own.close());
+  const bytes = await png(50, 300, 300);
+  const { data } = await own.admin.upload(bytes, 'redirected.png');
+  const answer = await fetch(data.url, { redirect: 'manual' });
+  const location = new URL(answer.headers.get('location') ?? '');
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([302, 'no-store']);
+  expect([location.origin, location.searchParams.get('X-Amz-Expires')]).toEqual([s3.url, '3600']);
+  const followed = await fetch(data.url, { headers: { range: 'bytes=10-19' } });
+  expect([followed.status, followed.headers.get('content-type')]).toEqual([206, 'image/png']);
+  expect(Buffer.from(await followed.arrayBuffer()).equals(bytes.subarray(10, 20))).toBe(true);
+  const head = await fetch(data.url, { method: 'HEAD', redirect: 'manual' });
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+  const known = await fetch(data.url, {
+    headers: { 'if-none-match': `"${data.sha256}"` },
+    redirect: 'manual',
+  });
+  expect(known.status).toBe(304);
+  const screen = await pairDevice(own);
+  const manifest = (await screen.client.get('/v1/player/manifest')).data;
+  expect(manifest.media_hosts, 'a player follows no other redirects').toEqual([
+    new URL(own.cloud.url).host,
+    location.host,
+  ]);
+});
+
+test('a content delivery network is named in URLs and manifests, and fetches from the cloud', async () => {
+  const own = await startTestCloud({ s3: s3.settings, cdnUrl: 'https://cdn.example/media/' });
+  onTestFinished(() => own.close());
+  const { data } = await own.admin.upload(await png(51), 'far.png');
+  expect(data.url).toBe(`https://cdn.example/media/${data.sha256}.png`);
+  expect(data.thumbnail_url).toMatch(/^https:\/\/cdn\.example\/media\/[0-9a-f]{64}\.webp$/);
+  expect((await fetch(`${own.cloud.url}/cdn/${data.sha256}.png`)).status).toBe(200);
+  const screen = await pairDevice(own);
+  const manifest = (await screen.client.get('/v1/player/manifest')).data;
+  expect(manifest.media_hosts).toEqual(['cdn.example']);
+});
+
 test('backup, restore and doctor work with a bucket', async () => {
   const folder = tempDir();
   const disk = await startTestCloud();
@@ -204,6 +244,10 @@ test('a start that cannot use its bucket says so in one line', async () => {
   expect(noServer.stderr).toMatch(
     /^The media store of s3:\/\/media .* cannot be reached \(ECONNREFUSED\).*\n$/,
   );
+  const redirect = ['--media-delivery', 'redirect'];
+  expect((await start(...redirect)).stderr).toMatch(/^--media-delivery redirect needs a bucket.*\n$/);
+  const both = await start(...s3Flags(s3), ...redirect, '--cdn-url', 'https://cdn.example');
+  expect(both.stderr).toMatch(/^--cdn-url and --media-delivery redirect exclude each other.*\n$/);
   expect((await start('--blobs', 'gs://media')).stderr).toContain('s3://my-bucket');
   const secret = 'http://user:hunter2@127.0.0.1';
   expect((await start('--blobs', 's3://media', '--s3-endpoint', secret)).stderr).toContain('without user');

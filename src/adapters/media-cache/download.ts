@@ -18,7 +18,12 @@ export interface DownloadDeps {
   /** Waits until this many bytes may be received. */
   rateLimit: RateLimit;
   signal: AbortSignal;
+  /** Throws if the player must not be sent to this URL; without it redirects are not followed. */
+  checkRedirect?: (url: string) => Promise<void>;
 }
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const MAX_REDIRECTS = 3;
 
 /**
  * Streams an asset into its part file, hashes it and syncs it. Resumes with Range; `If-Range` makes a server whose
@@ -35,15 +40,41 @@ export async function download(deps: DownloadDeps): Promise<void> {
   }
   const headers: Record<string, string> =
     from > 0 && etag ? { range: `bytes=${from}-`, 'if-range': etag } : {};
-  const { request } = await import('undici');
-  const response = await request(asset.url, { dispatcher: deps.dispatcher, signal: deps.signal, headers });
-  // The body may fail before it is read, and an unhandled error event ends the process.
-  response.body.on('error', () => {});
+  const response = await requestFile(deps, headers);
   try {
     await receiveBody(deps, response, from);
   } finally {
     // A body that was not read to its end would keep the connection open for ever.
     response.body.destroy();
+  }
+}
+
+/** Requests the file, where its server redirects to if that is allowed. Such a URL may be signed: it is never logged. */
+async function requestFile(
+  { asset, dispatcher, signal, checkRedirect }: DownloadDeps,
+  headers: Record<string, string>,
+): Promise<Dispatcher.ResponseData> {
+  const { request } = await import('undici');
+  let { url } = asset;
+  for (let redirects = 0; ; redirects++) {
+    const response = await request(url, { dispatcher, signal, headers });
+    // The body may fail before it is read, and an unhandled error event ends the process.
+    response.body.on('error', () => {});
+    const { location } = response.headers;
+    if (
+      !REDIRECTS.has(response.statusCode) ||
+      typeof location !== 'string' ||
+      !checkRedirect ||
+      redirects === MAX_REDIRECTS
+    ) {
+      return response;
+    }
+    await response.body.dump({ limit: 65_536, signal });
+    if (!URL.canParse(location, url)) {
+      throw new Fault('asset.download_failed', 'later', { asset_id: asset.id, reason: 'a wrong redirect' });
+    }
+    url = new URL(location, url).href;
+    await checkRedirect(url);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { createMediaCacheFixture } from '../../../test/support/media-cache-fixture.ts';
 import { createMemoryDatabase } from '../../../test/support/memory-database.ts';
@@ -190,4 +191,77 @@ test('does not request a file from an address that the SSRF guard refuses', asyn
   await expect(cache.fetch(one, signal)).rejects.toMatchObject({ code: 'asset.not_allowed' });
   expect(cloud.received.mediaRequests).toEqual([]);
   expect(readdirSync(dir)).toEqual([]);
+});
+
+const SIGNED = '/store/object?X-Amz-Signature=hidden';
+
+/** A cloud that sends the player to a store for each file, which serves the bytes with another ETag. */
+async function setUpRedirects(bytes: Buffer) {
+  const folder = await setUp();
+  const film = folder.createAsset('film', bytes);
+  const ranges: (string | undefined)[] = [];
+  folder.cloud.handleRoute('/media/', (_request, response) =>
+    response.writeHead(302, { location: `${folder.cloud.url}${SIGNED}` }).end('moved'),
+  );
+  folder.cloud.handleRoute('/store/', ({ headers: { range } }, response) => {
+    ranges.push(range);
+    const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
+    response.writeHead(range === undefined ? 200 : 206, {
+      etag: '"store-1"',
+      'content-length': bytes.length - from,
+      'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+    });
+    if (ranges.length === 1) {
+      response.write(bytes.subarray(0, 2_500_000), () => response.destroy());
+    } else {
+      response.end(bytes.subarray(from));
+    }
+  });
+  return { ...folder, film, ranges };
+}
+
+test('follows a redirect, and resumes through a new one', async () => {
+  const bytes = randomBytes(3_000_000);
+  const { dir, film, ranges, log, openCache } = await setUpRedirects(bytes);
+  const cache = await openCache();
+  const allowed: string[] = [];
+  const requireAllowed = (url: string) => void allowed.push(new URL(url).pathname);
+  const failure = await cache.fetch(film, signal, requireAllowed).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'asset.download_failed' });
+  const partBytes = statSync(join(dir, `${film.sha256}.part`)).size;
+  await cache.fetch(film, signal, requireAllowed);
+  expect(readFileSync(join(dir, film.sha256)).equals(bytes)).toBe(true);
+  expect(ranges).toEqual([undefined, `bytes=${partBytes}-`]);
+  expect(allowed).toEqual(['/store/object', '/store/object']);
+  expect(JSON.stringify([failure, log]), 'a signed URL gives access').not.toContain('hidden');
+});
+
+const notAllowed = () => {
+  throw new Fault('asset.not_allowed', 'later', {});
+};
+
+test('a redirect that is not allowed is not followed, nor one too many', async () => {
+  const { cloud, film, ranges, openCache } = await setUpRedirects(randomBytes(10));
+  const cache = await openCache();
+  const fault = { code: 'asset.download_failed', details: { status: 302 } };
+  await expect(cache.fetch(film, signal), 'without a check').rejects.toMatchObject(fault);
+  await expect(cache.fetch(film, signal, notAllowed)).rejects.toMatchObject({ code: 'asset.not_allowed' });
+  const guarded = await openCache({
+    ssrfGuard: {
+      async check(url) {
+        if (url.includes('/store/')) {
+          notAllowed();
+        }
+      },
+    },
+  });
+  await expect(guarded.fetch(film, signal, () => {})).rejects.toMatchObject({ code: 'asset.not_allowed' });
+  cloud.handleRoute('/media/', (request, response) =>
+    response.writeHead(302, { location: request.url }).end(),
+  );
+  await expect(
+    cache.fetch(film, signal, () => {}),
+    'in a circle',
+  ).rejects.toMatchObject(fault);
+  expect(ranges).toEqual([]);
 });

@@ -167,7 +167,7 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
       }
       return null;
     },
-    async fetch(asset, signal) {
+    async fetch(asset, signal, requireAllowed) {
       if (cached.has(asset.sha256)) {
         return;
       }
@@ -186,6 +186,12 @@ export async function openMediaCache(deps: MediaCacheDeps): Promise<MediaCache> 
           dispatcher: deps.dispatcher,
           rateLimit: downloadRateLimit,
           signal,
+          ...(requireAllowed && {
+            async checkRedirect(url) {
+              requireAllowed(url);
+              await deps.ssrfGuard.check(url);
+            },
+          }),
         });
         await rename(partFile, pathOf(asset.sha256));
         await syncFolder(dir);

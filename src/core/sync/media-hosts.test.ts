@@ -26,6 +26,14 @@ test.each([
   expect(fetchFrom(url)).toThrow(/asset.not_allowed/);
 });
 
+const redirectTo = (url: string) => () =>
+  requireMediaHost(imageAsset('a', { url: 'https://cdn.example/a' }), named, 'https://signage.example', url);
+
+test('a server may send the player only to these hosts', () => {
+  expect(redirectTo('https://files.example:8443/a?signature=1')).not.toThrow();
+  expect(redirectTo('https://other.example/a')).toThrow(/asset.not_allowed/);
+});
+
 test('a manifest without media hosts (of an older cloud) allows any host', () => {
   expect(fetchFrom('https://other.example/a', manifest)).not.toThrow();
 });

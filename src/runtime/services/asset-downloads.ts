@@ -26,7 +26,7 @@ export function createAssetDownloads(deps: AssetDownloadsDeps) {
   async function fetch(asset: ManifestAsset, manifest: Manifest | null, signal: AbortSignal): Promise<void> {
     try {
       requireMediaHost(asset, manifest, deps.server);
-      await media.fetch(asset, signal);
+      await media.fetch(asset, signal, (url) => requireMediaHost(asset, manifest, deps.server, url));
       problems.delete(asset.sha256);
       deps.onCachedMediaChange(media.cachedHashes());
     } catch (error) {

@@ -52,3 +52,11 @@ export interface BlobStore {
   /** Deletes what replaced bytes and processes that ended have left behind, once nobody can be using it. */
   sweep(): Promise<void>;
 }
+
+/** Where clients get the bytes of blobs instead of from this cloud. */
+export interface BlobRedirects {
+  /** Of all URLs, with the port if it is not the default. */
+  host: string;
+  /** A URL that works for a while. It gives access: it must not be logged. */
+  urlOf(blob: BlobInfo, contentType: string): Promise<string>;
+}

@@ -4,28 +4,37 @@ import type { Clock } from '../domain/clock.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobRedirects, BlobStore } from './blob-store.ts';
 import { createDiskBlobStore } from './disk-blob-store.ts';
 import { openStagingFolder } from './staging.ts';
 import type { DiskSpaceCheck } from './staging.ts';
 import type { Bucket } from './s3/bucket.ts';
-import type { S3Settings } from './s3/s3-settings.ts';
+import type { MediaDelivery, S3Settings } from './s3/s3-settings.ts';
 
 export interface OpenBlobStore {
   blobs: BlobStore;
   /** Null if the blobs are on the disk. */
   bucket: Bucket | null;
+  /** Null if this cloud serves all bytes itself. */
+  redirects: BlobRedirects | null;
+}
+
+export interface BlobStoreOptions {
+  s3?: S3Settings | undefined;
+  delivery?: MediaDelivery | undefined;
+  clock: Clock;
+  diskSpace?: DiskSpaceCheck;
 }
 
 /** Opens the store of the settings, or that in the folder; throws a `StartupError` if it cannot be used. */
 export async function openBlobStore(
   blobsDir: string,
-  { s3, clock, diskSpace }: { s3?: S3Settings | undefined; clock: Clock; diskSpace?: DiskSpaceCheck },
+  { s3, delivery = 'proxy', clock, diskSpace }: BlobStoreOptions,
 ): Promise<OpenBlobStore> {
   if (!s3) {
-    return { blobs: await createDiskBlobStore(blobsDir, clock, diskSpace), bucket: null };
+    return { blobs: await createDiskBlobStore(blobsDir, clock, diskSpace), bucket: null, redirects: null };
   }
-  const [{ openBucket }, { createS3BlobStore }] = await Promise.all([
+  const [{ openBucket }, { createS3BlobStore, createRedirects }] = await Promise.all([
     import('./s3/bucket.ts'),
     import('./s3/s3-blob-store.ts'),
   ]);
@@ -37,7 +46,11 @@ export async function openBlobStore(
     throw new StartupError(errorMessage(error), error);
   }
   const staging = await openStagingFolder(join(blobsDir, 'parts'), diskSpace);
-  return { blobs: createS3BlobStore({ bucket, staging, clock, diskSpace }), bucket };
+  return {
+    blobs: createS3BlobStore({ bucket, staging, clock, diskSpace }),
+    bucket,
+    redirects: delivery === 'redirect' ? await createRedirects(bucket) : null,
+  };
 }
 
 /** A job that asks the bucket whether it can be used, and logs when that changes. */

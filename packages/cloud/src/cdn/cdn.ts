@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { BlobStore } from '../blob/blob-store.ts';
+import type { BlobRedirects, BlobStore } from '../blob/blob-store.ts';
 import { contentTypeOfExtension } from '../domain/media-formats.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { etagMatches } from '../http-server/etag.ts';
@@ -10,8 +10,14 @@ interface ByteRange {
   end: number;
 }
 
+export interface CdnDeps {
+  blobs: Pick<BlobStore, 'find' | 'read'>;
+  /** Null: the bytes are sent from here. */
+  redirects: BlobRedirects | null;
+}
+
 /** Serves `/cdn/<sha256>.<extension>`: content-addressed, immutable files. */
-export function addCdn(app: FastifyInstance, { blobs }: { blobs: BlobStore }): void {
+export function addCdn(app: FastifyInstance, { blobs, redirects }: CdnDeps): void {
   app.get<{ Params: { name: string } }>('/cdn/:name', async (request, reply) => {
     const [, sha256 = '', extension = ''] =
       /^([0-9a-f]{64})\.([a-z0-9]{2,5})$/.exec(request.params.name) ?? [];
@@ -22,6 +28,12 @@ export function addCdn(app: FastifyInstance, { blobs }: { blobs: BlobStore }): v
     }
 
     const etag = `"${sha256}"`;
+    if (redirects && request.method === 'GET' && !etagMatches(request.headers['if-none-match'], etag)) {
+      const url = await redirects.urlOf(blob, contentType);
+      return reply
+        .headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+        .redirect(url, 302);
+    }
     void reply.headers({
       etag,
       'content-type': contentType,

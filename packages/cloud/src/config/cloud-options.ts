@@ -3,7 +3,7 @@ import type { PairingLimits } from '../gateway/pairing.ts';
 import type { PlayQuota } from '../gateway/plays.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Retention } from '../domain/retention.ts';
-import type { S3Settings } from '../blob/s3/s3-settings.ts';
+import type { MediaDelivery, S3Settings } from '../blob/s3/s3-settings.ts';
 
 export interface CloudOptions {
   /** 0 lets the operating system choose. */
@@ -13,6 +13,10 @@ export interface CloudOptions {
   dataDir: string;
   /** The bucket of the media files; by default they are in the data folder. */
   s3?: S3Settings | undefined;
+  /** How clients get files from that bucket; `proxy` by default. */
+  mediaDelivery?: MediaDelivery;
+  /** Base URL of a content delivery network that fetches files from `<public URL>/cdn`. */
+  cdnUrl?: string;
   /** URL at which clients reach this cloud; by default the address that it listens on. */
   publicUrl?: string;
   /** Secret of the first Admin key; generated if there is no key yet and none is given. */

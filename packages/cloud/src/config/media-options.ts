@@ -1,13 +1,16 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseS3Location } from '../blob/s3/s3-settings.ts';
-import type { S3Settings } from '../blob/s3/s3-settings.ts';
+import type { MediaDelivery, S3Settings } from '../blob/s3/s3-settings.ts';
+import { StartupError } from '../domain/startup-error.ts';
 
 export interface MediaStartOptions {
   blobs?: Pick<S3Settings, 'bucket' | 'prefix'>;
   s3Endpoint?: string;
   s3Region?: string;
   s3PathStyle?: boolean;
+  mediaDelivery: MediaDelivery;
+  cdnUrl?: string;
 }
 
 function parseBlobs(text: string): Pick<S3Settings, 'bucket' | 'prefix'> {
@@ -18,13 +21,14 @@ function parseBlobs(text: string): Pick<S3Settings, 'bucket' | 'prefix'> {
   return location;
 }
 
-function parseEndpoint(text: string): string {
+const parseUrl = (example: string) => (text: string) => {
   const url = URL.parse(text);
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new InvalidArgumentError('Give a URL such as https://s3.example.com, without user and password.');
+  const hasMore = url && (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '');
+  if (!url || !['http:', 'https:'].includes(url.protocol) || hasMore === true) {
+    throw new InvalidArgumentError(`Give a URL such as ${example}, without user and password.`);
   }
   return url.href.replace(/\/$/, '');
-}
+};
 
 /** Where media files are stored, with flags, environment variables and help texts in one place. */
 export const addMediaOptions = (command: Command): Command =>
@@ -37,14 +41,40 @@ export const addMediaOptions = (command: Command): Command =>
     .addOption(
       new Option('--s3-endpoint <url>', "URL of an S3 server that is not Amazon's")
         .env('PLACARD_S3_ENDPOINT')
-        .argParser(parseEndpoint),
+        .argParser(parseUrl('https://s3.example.com')),
     )
     .addOption(new Option('--s3-region <name>', 'region of the bucket').env('PLACARD_S3_REGION'))
     .addOption(
       new Option('--s3-path-style', 'address the bucket as a path of the endpoint, not as its subdomain').env(
         'PLACARD_S3_PATH_STYLE',
       ),
+    )
+    .addOption(
+      new Option('--media-delivery <how>', 'pass files in S3 through, or redirect clients to signed URLs')
+        .env('PLACARD_MEDIA_DELIVERY')
+        .choices(['proxy', 'redirect'])
+        .default('proxy'),
+    )
+    .addOption(
+      new Option(
+        '--cdn-url <url>',
+        'base URL of a content delivery network that fetches files from <public-url>/cdn',
+      )
+        .env('PLACARD_CDN_URL')
+        .argParser(parseUrl('https://cdn.example.com/media')),
     );
+
+/** Throws a `StartupError` if the options contradict each other. */
+export function requireConsistentMedia({ blobs, mediaDelivery, cdnUrl }: MediaStartOptions): void {
+  if (mediaDelivery === 'redirect' && !blobs) {
+    throw new StartupError('--media-delivery redirect needs a bucket: add --blobs, or choose proxy.');
+  }
+  if (mediaDelivery === 'redirect' && cdnUrl !== undefined) {
+    throw new StartupError(
+      '--cdn-url and --media-delivery redirect exclude each other: the network would get redirects instead of files. Choose one.',
+    );
+  }
+}
 
 /** Undefined if media files are in the data folder. */
 export function toS3Settings({

@@ -22,6 +22,8 @@ const MAX_CONNECTIONS = 1000;
 const PART_BYTES = 8 * 1_048_576;
 const MAX_UPLOADS = 4;
 const PARTS_AT_ONCE = 2;
+/** A download that has begun goes on after it; one that is resumed gets a new URL. */
+const SIGNED_FOR_SECONDS = 3600;
 /** Key of the object that the start writes and deletes. */
 const CHECK_KEY = 'start-check';
 
@@ -49,6 +51,8 @@ export interface Bucket {
   delete(key: string): Promise<void>;
   /** Aborts uploads in parts that processes have left which ended; does nothing if the store cannot list them. */
   abortUploadsOlderThan(ms: number): Promise<void>;
+  /** A URL from which anybody can read an object for an hour. */
+  sign(key: string, contentType: string): Promise<string>;
   /** Reads one entry, writes an object and deletes it. */
   requireUsable(): Promise<void>;
   /** Reads one entry. */
@@ -205,6 +209,17 @@ export async function openBucket(settings: S3Settings): Promise<Bucket> {
         }
       }
     },
+    sign: (key, contentType) =>
+      call(async () => {
+        const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+        const command = new sdk.GetObjectCommand({
+          Bucket,
+          Key: keyOf(key),
+          ResponseContentType: contentType,
+          ResponseCacheControl: 'public, max-age=31536000, immutable',
+        });
+        return getSignedUrl(client, command, { expiresIn: SIGNED_FOR_SECONDS });
+      }),
     async requireUsable() {
       await ping();
       await put(CHECK_KEY, Buffer.from('Written and deleted by each start of a Placard cloud.\n'));

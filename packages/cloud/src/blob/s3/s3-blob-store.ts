@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../domain/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { mediaStoreError } from '../../domain/storage-failure.ts';
-import type { BlobInfo, BlobStore } from '../blob-store.ts';
+import type { BlobInfo, BlobRedirects, BlobStore } from '../blob-store.ts';
 import { putBytes } from '../put-bytes.ts';
 import type { DiskSpaceCheck, StagingFolder } from '../staging.ts';
 import type { Bucket } from './bucket.ts';
@@ -137,6 +137,15 @@ export function createS3BlobStore({ bucket, staging, clock, diskSpace }: S3BlobS
       }
       await bucket.abortUploadsOlderThan(DAY_MS);
     },
+  };
+}
+
+/** Sends clients to the bucket itself for the bytes of a blob. */
+export async function createRedirects(bucket: Bucket): Promise<BlobRedirects> {
+  const { host } = new URL(await bucket.sign('host', 'text/plain'));
+  return {
+    host,
+    urlOf: (blob, contentType) => bucket.sign(`${blob.sha256}/${nameOf(blob)}`, contentType),
   };
 }
 

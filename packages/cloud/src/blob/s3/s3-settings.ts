@@ -19,3 +19,6 @@ export function parseS3Location(text: string): Pick<S3Settings, 'bucket' | 'pref
 /** For messages: never contains credentials. */
 export const describeLocation = ({ bucket, prefix, endpoint }: S3Settings): string =>
   `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}${endpoint === undefined ? '' : ` at ${endpoint}`}`;
+
+/** Whether clients get bytes through the cloud, or are sent to the bucket with a signed URL. */
+export type MediaDelivery = 'proxy' | 'redirect';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tempDir } from '../../../test/support/temp-dir.ts';
@@ -95,4 +95,10 @@ test('SIGTERM stops it within its time, and compiled code is kept for the next s
   expect(await program.exit).toEqual([0, null]);
   expect(program.output.stderr).toBe('');
   expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(1);
+});
+
+test('the client of S3 stays outside the program, for the clouds that do not need it', () => {
+  const program = readFileSync(join(CLOUD_MAIN, '../command-line.js'), 'utf8');
+  expect(program).toMatch(/await .*import\("@aws-sdk\/client-s3"\)/);
+  expect(program).not.toMatch(/^import .*"@aws-sdk/m);
 });

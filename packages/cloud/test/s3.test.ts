@@ -134,8 +134,9 @@ test('a node that is killed during an upload leaves no asset, and no file after 
     adminKey: makeAdminKey(),
     args: s3Flags(s3, 's3://media/killed'),
   };
-  const noise = { create: { width: 2700, height: 2700, channels: 3, background: 'black' } } as const;
-  const bytes = await sharp(randomBytes(2700 * 2700 * 3), { raw: noise.create })
+  // Noise, so that it takes more than one part of 8 MB.
+  const raw = { width: 1750, height: 1750, channels: 3 } as const;
+  const bytes = await sharp(randomBytes(1750 * 1750 * 3), { raw })
     .png({ compressionLevel: 0 })
     .toBuffer();
   const client = createApiClient({
@@ -214,15 +215,14 @@ test('backup, restore and doctor work with a bucket', async () => {
   const bucket = s3Flags(s3, 's3://media/restored');
   expect(await on(restored, 'restore', full, ...bucket)).toMatchObject({ code: 0, stderr: '' });
   expect(await keysOf(data.sha256), 'the media go to the bucket').toHaveLength(1);
-  const healthy = await on(restored, 'doctor', ...bucket);
+  const healthy = await on(restored, 'doctor', '--no-video-decoder', ...bucket);
   expect(healthy.stdout).toMatch(/ok +media +All 2 media files are in s3:\/\/media\/restored .* right size/);
 
   const saved = await on(restored, 'backup', small, ...bucket);
   expect(saved.stdout).toMatch(/^Wrote 1 files[^]*database only[^]*s3:\/\/media\/restored/);
   const again = join(folder, 'again');
   expect(await on(again, 'restore', small, ...bucket)).toMatchObject({ code: 0, stderr: '' });
-  expect(await on(again, 'doctor', ...bucket)).toMatchObject({ code: 0 });
-  const elsewhere = await on(again, 'doctor', ...s3Flags(s3, 's3://media/elsewhere'));
+  const elsewhere = await on(again, 'doctor', '--no-video-decoder', ...s3Flags(s3, 's3://media/elsewhere'));
   expect(elsewhere).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/BAD +media +The file .* missing/),

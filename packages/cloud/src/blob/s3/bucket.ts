@@ -90,17 +90,20 @@ export async function openBucket(settings: S3Settings): Promise<Bucket> {
   const inUploadSlot = createSlots(MAX_UPLOADS);
   let lastFailure: string | null = null;
 
+  const fail = (error: unknown): never => {
+    if (isMissingObject(error) || isNotOffered(error)) {
+      throw error;
+    }
+    lastFailure = explainS3Failure(error, settings);
+    throw mediaStoreError(lastFailure, error);
+  };
   const call = async <T>(run: (abortSignal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
       const result = await run(AbortSignal.timeout(SHORT_REQUEST_MS));
       lastFailure = null;
       return result;
     } catch (error) {
-      if (isMissingObject(error) || isNotOffered(error)) {
-        throw error;
-      }
-      lastFailure = explainS3Failure(error, settings);
-      throw mediaStoreError(lastFailure, error);
+      return fail(error);
     }
   };
 
@@ -209,17 +212,17 @@ export async function openBucket(settings: S3Settings): Promise<Bucket> {
         }
       }
     },
-    sign: (key, contentType) =>
-      call(async () => {
-        const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
-        const command = new sdk.GetObjectCommand({
-          Bucket,
-          Key: keyOf(key),
-          ResponseContentType: contentType,
-          ResponseCacheControl: 'public, max-age=31536000, immutable',
-        });
-        return getSignedUrl(client, command, { expiresIn: SIGNED_FOR_SECONDS });
-      }),
+    async sign(key, contentType) {
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+      const command = new sdk.GetObjectCommand({
+        Bucket,
+        Key: keyOf(key),
+        ResponseContentType: contentType,
+        ResponseCacheControl: 'public, max-age=31536000, immutable',
+      });
+      // Asks nobody but the source of the credentials, so a success says nothing about the bucket.
+      return getSignedUrl(client, command, { expiresIn: SIGNED_FOR_SECONDS }).catch(fail);
+    },
     async requireUsable() {
       await ping();
       await put(CHECK_KEY, Buffer.from('Written and deleted by each start of a Placard cloud.\n'));

@@ -7,26 +7,18 @@ import { createCloudApi } from './cloud-api/api.ts';
 import { openFleetFile } from './fleet/fleet-file.ts';
 import { pairFleet } from './fleet/pair-fleet.ts';
 import { readLedger } from './ledger/read-ledger.ts';
-import { HELP, readOptions, UsageError } from './options.ts';
+import { HELP, readAdminKey, readOptions, UsageError } from './options.ts';
 import type { SimulationOptions } from './options.ts';
 import { countErrors } from './report/figures.ts';
 import { simulate } from './simulate.ts';
 
 const PROGRESS_EVERY = 50;
 
-function readAdminKey(): string {
-  const key = process.env['PLACARD_ADMIN_KEY'];
-  if (key === undefined || key === '') {
-    throw new UsageError('Set the environment variable PLACARD_ADMIN_KEY to an Admin key of the cloud.');
-  }
-  return key;
-}
-
 const print = (value: object) => console.log(JSON.stringify(value));
 
 /** Resolves with the exit code. */
 async function run(options: SimulationOptions, signal: AbortSignal): Promise<number> {
-  const api = createCloudApi({ servers: options.servers, adminKey: readAdminKey() });
+  const api = createCloudApi({ servers: options.servers, adminKey: readAdminKey(process.env) });
   let errors = 0;
   try {
     if (options.command === 'run') {

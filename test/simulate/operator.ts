@@ -5,7 +5,7 @@ import type { SeededRandom } from '../support/seeded-random.ts';
 import type { CloudApi } from './cloud-api/api.ts';
 import type { FleetDevice } from './fleet/fleet-file.ts';
 import type { LedgerFile } from './ledger/ledger-file.ts';
-import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { systemClock } from './clock.ts';
 
 /** Sends commands to devices, this many a minute, until the signal aborts. What the cloud accepts goes into the ledger. */
 export async function sendCommands(
@@ -19,9 +19,8 @@ export async function sendCommands(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const clock = createSystemClock({ lastGoodMs: null });
   while (deps.perMinute > 0 && !signal.aborted) {
-    await clock.sleep(60_000 / deps.perMinute, signal);
+    await systemClock.sleep(60_000 / deps.perMinute, signal);
     const devices = deps.devices();
     if (signal.aborted || devices.length === 0) {
       continue;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOptions, UsageError } from './options.ts';
+import { readAdminKey, readOptions, UsageError } from './options.ts';
 import { listAddresses } from './source-addresses.ts';
 
 const SERVER = ['--server', 'http://127.0.0.1:8787/'];
@@ -33,6 +33,11 @@ test.each([
 ])('%j is refused', (args, message) => {
   expect(() => readOptions(args)).toThrow(UsageError);
   expect(() => readOptions(args)).toThrow(message);
+});
+
+test('the Admin key is read from the environment', () => {
+  expect(readAdminKey({ PLACARD_ADMIN_KEY: 'plk_1' })).toBe('plk_1');
+  expect(() => readAdminKey({ PLACARD_ADMIN_KEY: '' })).toThrow('PLACARD_ADMIN_KEY');
 });
 
 test('the addresses of a network are listed', () => {

@@ -140,6 +140,15 @@ export function readOptions(args: readonly string[]): SimulationOptions | null {
   };
 }
 
+/** Not a flag: other users of the machine can see those. Throws `UsageError`. */
+export function readAdminKey(env: NodeJS.ProcessEnv): string {
+  const key = env['PLACARD_ADMIN_KEY'];
+  if (key === undefined || key === '') {
+    throw new UsageError('Set the environment variable PLACARD_ADMIN_KEY to an Admin key of the cloud.');
+  }
+  return key;
+}
+
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: FLAGS });

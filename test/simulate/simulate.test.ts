@@ -45,7 +45,8 @@ afterAll(async () => {
 
 const summaryLine = z.looseObject({
   summary: z.string(),
-  findings: z.record(z.string(), z.number()).optional(),
+  /** Of the audit: what is wrong. */
+  examples: z.array(z.string()).optional(),
 });
 
 function startSimulator(...args: string[]) {
@@ -79,7 +80,7 @@ const startFleet = (...args: string[]) =>
   startSimulator(
     ...args,
     ...`--devices ${DEVICES} --processes 2 --heartbeat-seconds 0.5 --play-seconds 0.5`.split(' '),
-    ...'--disturb-minutes 0.05 --commands-per-minute 600 --media full --seed 11'.split(' '),
+    ...'--disturb-minutes 0.05 --commands-per-minute 240 --media full --seed 11'.split(' '),
   );
 
 const sizeOf = ({ devices, commands }: Ledger) => {
@@ -108,6 +109,7 @@ test('a fleet is paired once, speaks like players, and the audit finds nothing',
   expect(await startSimulator('--devices', String(DEVICES), '--pair-only').end()).toMatchObject({ code: 0 });
   const { devices } = readFleet(ledgerFolder);
   expect(devices.size).toBe(DEVICES);
+  expect(readFileSync(join(ledgerFolder, 'fleet.jsonl'), 'utf8')).not.toContain(cloud.adminKey);
   const removed = await fetch(`${cloud.url}/v1/devices/${devices.get(7)!.id}`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${cloud.adminKey}` },
@@ -123,7 +125,7 @@ test('a fleet is paired once, speaks like players, and the audit finds nothing',
   expect(end).toMatchObject({ devices: DEVICES, errors: {}, media_files: expect.any(Number) });
   expect(end).toMatchObject({ ms: { heartbeat_socket: { p99: expect.any(Number) } } });
   expect(end).toHaveProperty('disturbances.line_cut');
-  expect(summaries.at(-1), stderr).toMatchObject({ summary: 'audit', findings: {} });
+  expect(summaries.at(-1)?.examples, stderr).toEqual([]);
   expect(code).toBe(0);
 });
 
@@ -137,13 +139,13 @@ test('nothing is lost or doubled when the cloud is killed, and then the simulato
   simulator.kill('SIGKILL');
   expect((await simulator.end()).code).toBeNull();
   const { code, summaries, stderr } = await startSimulator('audit').end();
-  expect(summaries, stderr).toMatchObject([{ summary: 'audit', findings: {} }]);
+  expect(summaries.at(-1)?.examples, stderr).toEqual([]);
   expect(code).toBe(0);
 });
 
 test('the audit finds what is lost and what counts twice', async () => {
   const ledger = await readLedger(ledgerFolder);
-  const [losing, doubling] = [...ledger.devices].filter(
+  const [losing, doubling, third] = [...ledger.devices].filter(
     ([, { plays, acknowledged, isUnpaired }]) => plays.size > 0 && acknowledged.size > 0 && !isUnpaired,
   );
   const [lostPlay] = [...losing![1].plays];
@@ -158,7 +160,7 @@ test('the audit finds what is lost and what counts twice', async () => {
       'content_id, playlist_id, schedule_id, rule_id, started_at, ended_at, duration_ms, outcome, reason, received_at';
     db.prepare(
       `insert into plays (id, device_id, ${columns}) select id, ?, ${columns} from plays where id = ?`,
-    ).run(losing![0], doubledPlay);
+    ).run(third![0], doubledPlay);
     const ofDevice = 'device = (select number from devices where id = ?) and at >= ? and at < ? + 60000';
     const lost = minuteOf(losing!);
     db.prepare(`delete from samples where ${ofDevice}`).run(losing![0], lost, lost);
@@ -176,6 +178,7 @@ test('the audit finds what is lost and what counts twice', async () => {
   expect(summaries).toMatchObject([
     {
       findings: {
+        play_count_wrong: 2,
         play_lost: 1,
         play_doubled: 1,
         sample_lost: expect.any(Number),
@@ -186,18 +189,4 @@ test('the audit finds what is lost and what counts twice', async () => {
   ]);
   expect(code).toBe(1);
   expect(JSON.stringify(summaries)).toContain(lostPlay);
-});
-
-test('the Admin key comes from the environment, and is in no file', async () => {
-  const missing = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'main.ts'), '--devices', '1', '--server', cloud.url, '--ledger', ledgerFolder],
-    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, PLACARD_ADMIN_KEY: '' } },
-  );
-  let stderr = '';
-  missing.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const [code] = await once(missing, 'close');
-  expect(code).toBe(2);
-  expect(stderr).toContain('PLACARD_ADMIN_KEY');
-  expect(readFileSync(join(ledgerFolder, 'fleet.jsonl'), 'utf8')).not.toContain(cloud.adminKey);
 });

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createSeededRandom } from '../support/seeded-random.ts';
 import type { CloudApi } from './cloud-api/api.ts';
 import type { FleetFile } from './fleet/fleet-file.ts';
+import { systemClock } from './clock.ts';
 import { createLedgerFile } from './ledger/ledger-file.ts';
 import { sendCommands } from './operator.ts';
 import type { SimulationOptions } from './options.ts';
@@ -102,9 +102,8 @@ export async function simulate(
     }
   });
   try {
-    const clock = createSystemClock({ lastGoodMs: null });
     await Promise.race([
-      clock.sleep(options.seconds === null ? Number.POSITIVE_INFINITY : options.seconds * 1_000, end),
+      systemClock.sleep(options.seconds === null ? Number.POSITIVE_INFINITY : options.seconds * 1_000, end),
       ...crashed,
     ]);
   } finally {

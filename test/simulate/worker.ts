@@ -1,5 +1,5 @@
 /** A process that simulates a part of the devices. `simulate.ts` starts it. */
-import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { systemClock } from './clock.ts';
 import { createSimulatedDevice } from './device/device.ts';
 import { createServers } from './device/servers.ts';
 import { readFleet } from './fleet/fleet-file.ts';
@@ -32,20 +32,24 @@ async function simulate({ options, index }: WorkerTask): Promise<void> {
   const identities = [...readFleet(options.ledger).devices.values()]
     .filter(({ number }) => number < options.devices && number % options.processes === index)
     .toSorted((a, b) => a.number - b.number);
-  const clock = createSystemClock({ lastGoodMs: null });
   const figures = createFigures();
   const ledger = createLedgerFile(options.ledger, `devices-${Date.now()}-${index}`);
   const addresses = options.sourceAddresses;
-  const servers = createServers(options.servers, clock, addresses[index % Math.max(1, addresses.length)]);
+  const servers = createServers(
+    options.servers,
+    systemClock,
+    addresses[index % Math.max(1, addresses.length)],
+  );
   const emptyRssBytes = process.memoryUsage.rss();
 
-  const report = (unpaired: number | null = null) => {
+  const countConnected = () => devices.filter((device) => device.isConnected).length;
+  const report = (unpaired: number | null = null, connected = countConnected()) => {
     const { user, system } = process.cpuUsage();
     const message: WorkerReport = {
       unpaired,
       figures: figures.take(),
       devices: devices.length,
-      connected: devices.filter((device) => device.isConnected).length,
+      connected,
       rssBytes: process.memoryUsage.rss(),
       emptyRssBytes,
       cpuMs: (user + system) / 1_000,
@@ -58,7 +62,7 @@ async function simulate({ options, index }: WorkerTask): Promise<void> {
       identity,
       servers,
       localAddress: addresses[identity.number % Math.max(1, addresses.length)],
-      clock,
+      clock: systemClock,
       settings: {
         heartbeatMs: options.heartbeatSeconds === null ? null : options.heartbeatSeconds * 1_000,
         playMs: options.playSeconds * 1_000,
@@ -70,11 +74,11 @@ async function simulate({ options, index }: WorkerTask): Promise<void> {
       startAfterMs: (identity.number / options.devices) * options.rampSeconds * 1_000,
       ledger,
       figures,
-      onUnpaired: report,
+      onUnpaired: (number) => report(number),
     }),
   );
   const running = Promise.all(devices.map((device) => device.run()));
-  const reporting = setInterval(report, REPORT_INTERVAL_MS);
+  const reporting = setInterval(() => report(), REPORT_INTERVAL_MS);
   const checking = setInterval(() => devices.forEach((device) => device.endSilentSocket()), SILENCE_CHECK_MS);
   // The parent says when to stop; without it nobody would.
   const stop = new Promise<void>((resolve) => {
@@ -82,12 +86,13 @@ async function simulate({ options, index }: WorkerTask): Promise<void> {
     process.once('disconnect', exit);
   });
   await Promise.race([stop, running.then(() => stop)]);
+  const connected = countConnected();
   devices.forEach((device) => device.stop());
   setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref();
   await running;
   clearInterval(reporting);
   clearInterval(checking);
-  report();
+  report(null, connected);
   ledger.close();
   await Promise.all(servers.map(({ agent }) => agent.destroy()));
   process.off('disconnect', exit);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { idTimeMs } from '@placard/protocol';
 import { operations } from '@placard/protocol/api';
 import type { CloudApi } from '../cloud-api/api.ts';
@@ -6,6 +7,8 @@ import type { Findings } from './findings.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE = 10_000;
+const MAX_TRIES = 3;
+const RETRY_MS = 500;
 
 /** Compares the export of plays with the ledger, and the counts of each device with the export. Returns how many were acknowledged. */
 export async function auditPlays(api: CloudApi, { devices }: Ledger, findings: Findings): Promise<number> {
@@ -47,13 +50,35 @@ export async function auditPlays(api: CloudApi, { devices }: Ledger, findings: F
   }
   const counted = await readCounts(api, query);
   for (const [deviceId, { isUnpaired }] of devices) {
-    const [rows, count] = [exported.get(deviceId) ?? 0, counted.get(deviceId) ?? 0];
     // Removed devices share a row of counts.
-    if (rows !== count && !isUnpaired) {
-      findings.add('play_count_wrong', `device ${deviceId}: ${rows} plays, counted as ${count}`);
+    if (!isUnpaired && exported.get(deviceId) !== counted.get(deviceId)) {
+      await compareCount(api, deviceId, query, findings);
     }
   }
   return acknowledged;
+}
+
+/** Compares again: the cloud may have stored a request between both reports that was sent before the simulation ended. */
+async function compareCount(
+  api: CloudApi,
+  deviceId: string,
+  range: { from: string; to: string },
+  findings: Findings,
+): Promise<void> {
+  let [rows, count] = [0, -1];
+  for (let tries = 0; tries < MAX_TRIES && rows !== count; tries++) {
+    await sleep(tries * RETRY_MS);
+    const query = { ...range, device_id: deviceId };
+    rows = 0;
+    for await (const _ of api.csvLines(operations.exportPlays, query)) {
+      rows += 1;
+    }
+    const totals = await api.call(operations.getPlays, { query: { ...query, group_by: 'device' } });
+    count = totals.find(({ key }) => key === deviceId)?.plays ?? 0;
+  }
+  if (rows !== count) {
+    findings.add('play_count_wrong', `device ${deviceId}: ${rows} plays, counted as ${count}`);
+  }
 }
 
 async function readCounts(api: CloudApi, range: { from: string; to: string }): Promise<Map<string, number>> {

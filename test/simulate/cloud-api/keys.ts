@@ -7,9 +7,13 @@ const SLACK_MS = 1_500;
 /** Requests a minute that the cloud allows, less a few that are repeated. */
 const PER_MINUTE: Record<Scope, number> = { Read: 95, Write: 28, Admin: 28 };
 /** The most keys of a scope. */
-const MAX_KEYS: Record<Scope, number> = { Read: 100, Write: 20, Admin: 1 };
+const MAX_KEYS: Record<Scope, number> = { Read: 100, Write: 20, Admin: 6 };
+/** Requests of the last Admin key that are left to create the next one. */
+const RESERVE = 3;
 /** They end by themselves if the simulator is killed. */
 const LIFETIME_MS = 6 * 3_600_000;
+/** How often it looks for a key that has requests left again. */
+const POLL_MS = 250;
 
 interface PooledKey {
   secret: string;
@@ -49,24 +53,39 @@ export function createKeys(deps: KeysDeps): Keys {
   const remaining = (scope: Scope, key: PooledKey): number => {
     const since = performance.now() - WINDOW_MS - SLACK_MS;
     key.usedAtMs = key.usedAtMs.filter((at) => at > since);
-    return key.endsAtMs > performance.now() ? PER_MINUTE[scope] - key.usedAtMs.length : 0;
+    return PER_MINUTE[scope] - key.usedAtMs.length;
   };
+
+  const use = (key: PooledKey): string => {
+    key.usedAtMs.push(performance.now());
+    return key.secret;
+  };
+
+  async function create(scope: Scope, takeKey: () => Promise<string>): Promise<void> {
+    const endsAtMs = performance.now() + LIFETIME_MS;
+    // Later than that, so that none is used that has ended.
+    const expiresAt = new Date(Date.now() + LIFETIME_MS + WINDOW_MS).toISOString();
+    const { id, key } = await deps.create(scope, expiresAt, takeKey);
+    pools[scope].push({ secret: key, id, usedAtMs: [], endsAtMs });
+  }
 
   async function find(scope: Scope): Promise<string> {
     for (;;) {
+      pools[scope] = pools[scope].filter((key) => key.endsAtMs > performance.now());
       const pool = pools[scope];
-      const free = pool.find((key) => remaining(scope, key) > 0);
+      const canCreate = pool.length < MAX_KEYS[scope];
+      const least = scope === 'Admin' && canCreate ? RESERVE : 0;
+      const free = pool.find((key) => remaining(scope, key) > least);
       if (free) {
-        free.usedAtMs.push(performance.now());
-        return free.secret;
+        return use(free);
       }
-      if (pool.length < MAX_KEYS[scope]) {
-        const expiresAt = new Date(Date.now() + LIFETIME_MS + WINDOW_MS).toISOString();
-        const { id, key } = await deps.create(scope, expiresAt, () => take('Admin'));
-        pool.push({ secret: key, id, usedAtMs: [], endsAtMs: performance.now() + LIFETIME_MS });
+      const last = pool.find((key) => remaining(scope, key) > 0);
+      if (canCreate && scope !== 'Admin') {
+        await create(scope, () => take('Admin'));
+      } else if (canCreate && last) {
+        await create('Admin', () => Promise.resolve(use(last)));
       } else {
-        pools[scope] = pool.filter((key) => key.endsAtMs > performance.now());
-        await sleep(250);
+        await sleep(POLL_MS);
       }
     }
   }

@@ -1,12 +1,11 @@
-import type { Clock, DeviceLink } from '../../../src/core/ports.ts';
+import type { DeviceLink } from '../../../src/core/ports.ts';
 import type { SeededRandom } from '../../support/seeded-random.ts';
+import type { SimulationClock } from '../clock.ts';
 import type { LedgerFile } from '../ledger/ledger-file.ts';
 import type { Figures } from '../report/figures.ts';
 import type { DeviceDisk } from './disk.ts';
 import type { Server } from './servers.ts';
 import type { DeviceSettings } from './settings.ts';
-
-export type SimulationClock = Pick<Clock, 'monoMs' | 'wallMs' | 'sleep'>;
 
 /** One device, as its loops see it. */
 export interface DeviceContext {

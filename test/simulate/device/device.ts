@@ -1,13 +1,14 @@
 import { Fault } from '@placard/protocol';
 import type { PushedMessage } from '@placard/protocol';
 import { createSeededRandom } from '../../support/seeded-random.ts';
+import type { SimulationClock } from '../clock.ts';
 import type { FleetDevice } from '../fleet/fleet-file.ts';
 import type { LedgerFile } from '../ledger/ledger-file.ts';
 import { mix } from '../pattern.ts';
 import type { DevicePattern, Disturbance } from '../pattern.ts';
 import type { Figures } from '../report/figures.ts';
 import { createCommands } from './commands.ts';
-import type { DeviceContext, SimulationClock } from './context.ts';
+import type { DeviceContext } from './context.ts';
 import { sendCutRequest } from './cut-request.ts';
 import type { Cut } from './cut-request.ts';
 import { emptyDisk } from './disk.ts';
@@ -55,7 +56,9 @@ const RESTART_MS = 2_000;
 export function createSimulatedDevice(deps: SimulatedDeviceDeps): SimulatedDevice {
   const { identity, servers, clock, figures, ledger, pattern, settings } = deps;
   const { number, token } = identity;
-  const stopped = new AbortController();
+  /** Of the current run, or while it is off. */
+  let power = new AbortController();
+  let isStopped = false;
   const disk = emptyDisk();
   let serverIndex = number % servers.length;
   let link = servers[serverIndex]!.link.createDeviceLink(token);
@@ -111,13 +114,18 @@ export function createSimulatedDevice(deps: SimulatedDeviceDeps): SimulatedDevic
       }
     },
     onUnpaired() {
-      if (!stopped.signal.aborted) {
+      if (!isStopped) {
         ledger.write(['unpaired', number]);
-        stopped.abort();
+        stop();
         deps.onUnpaired(number);
       }
     },
   };
+
+  function stop(): void {
+    isStopped = true;
+    power.abort();
+  }
 
   /** What it did while it was offline, before it was switched on. */
   function rememberOfflineTime(): void {
@@ -133,8 +141,8 @@ export function createSimulatedDevice(deps: SimulatedDeviceDeps): SimulatedDevic
 
   /** One run, from power on to power off; returns how long it stays off. */
   async function runOnce(): Promise<number> {
-    const power = new AbortController();
-    const signal = AbortSignal.any([power.signal, stopped.signal]);
+    power = new AbortController();
+    const { signal } = power;
     const startedMonoMs = clock.monoMs();
     bootCount += 1;
     let offMs = RESTART_MS;
@@ -165,7 +173,7 @@ export function createSimulatedDevice(deps: SimulatedDeviceDeps): SimulatedDevic
       }
     };
     socket = createDeviceSocket(device, { localAddress: deps.localAddress, onMessage });
-    const closeSocket = () => (stopped.signal.aborted ? socket?.close() : socket?.cut());
+    const closeSocket = () => (isStopped ? socket?.close() : socket?.cut());
     signal.addEventListener('abort', closeSocket, { once: true });
 
     async function disturb(): Promise<void> {
@@ -225,15 +233,20 @@ export function createSimulatedDevice(deps: SimulatedDeviceDeps): SimulatedDevic
     },
     async run() {
       ledger.write(['device', number, identity.id]);
-      await clock.sleep(deps.startAfterMs, stopped.signal);
-      if (!stopped.signal.aborted) {
+      await clock.sleep(deps.startAfterMs, power.signal);
+      if (!isStopped) {
         rememberOfflineTime();
       }
-      while (!stopped.signal.aborted) {
-        await clock.sleep(await runOnce(), stopped.signal);
+      // oxlint-disable-next-line no-unmodified-loop-condition -- `stop` modifies it
+      while (!isStopped) {
+        const offMs = await runOnce();
+        if (!isStopped) {
+          power = new AbortController();
+          await clock.sleep(offMs, power.signal);
+        }
       }
     },
-    stop: () => stopped.abort(),
+    stop,
     endSilentSocket: () => socket?.endIfSilent(),
   };
 }

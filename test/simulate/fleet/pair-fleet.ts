@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Fault } from '@placard/protocol';
 import { operations } from '@placard/protocol/api';
 import { Agent } from 'undici';
-import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts';
 import { createCloudLink } from '../../../src/adapters/cloud-link/cloud-link.ts';
 import { backoffMs } from '../../../src/core/backoff.ts';
 import type { CloudLink, Random } from '../../../src/core/ports.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
+import { systemClock } from '../clock.ts';
 import { Refusal } from '../cloud-api/api.ts';
 import type { CloudApi } from '../cloud-api/api.ts';
 import { PLAYER_VERSION } from '../player-version.ts';
@@ -38,7 +38,6 @@ export async function pairFleet(deps: PairFleetDeps, count: number, signal: Abor
   const agents = addresses.map(
     (localAddress) => new Agent({ connections: 2, ...(localAddress !== undefined && { localAddress }) }),
   );
-  const clock = createSystemClock({ lastGoodMs: null });
   const random: Random = { next: Math.random, bytes: (length) => randomBytes(length) };
   /** Of each source address: one for each server. */
   const links = agents.map((dispatcher) =>
@@ -47,7 +46,7 @@ export async function pairFleet(deps: PairFleetDeps, count: number, signal: Abor
         server,
         playerVersion: PLAYER_VERSION,
         dispatcher,
-        clock,
+        clock: systemClock,
         random,
         onServerTime: () => {},
         proxies: {},
@@ -71,7 +70,7 @@ export async function pairFleet(deps: PairFleetDeps, count: number, signal: Abor
         }
         const waitMs =
           typeof error.retry === 'object' ? error.retry.afterMs : backoffMs(attempt, random.next(), RETRY);
-        await clock.sleep(waitMs, signal);
+        await systemClock.sleep(waitMs, signal);
       }
     }
   }

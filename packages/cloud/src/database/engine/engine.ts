@@ -38,7 +38,10 @@ export interface ColumnTypes {
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   readonly types: ColumnTypes;
-  /** The place of a row in its table, by which the statement that reads it can find it again. */
+  /**
+   * The place of a row in its table, by which the statement that reads it can find it again. Not of a table with partitions:
+   * PostgreSQL counts places in each of them.
+   */
   readonly place: RawBuilder<unknown>;
   /** Whether the column contains the text, which is in lower case; the column may be in any. */
   contains(column: string, lowerCaseText: string): Expression<SqlBool>;

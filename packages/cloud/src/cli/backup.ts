@@ -43,7 +43,7 @@ export async function backup(
       // A blob may have been deleted since the copy; repeated misses mean damage.
       if (attempt === MAX_ATTEMPTS) {
         throw new StartupError(
-          `${missing.length} media files are missing, the first is ${missing[0]}. Run doctor to see what is damaged.`,
+          `${missing.length} media files are missing, the first is ${missing[0]}. If they are in S3, add --blobs; otherwise run doctor to see what is damaged.`,
         );
       }
     }

@@ -23,22 +23,30 @@ beforeAll(async () => {
 
 const part = { table: 'plays', fromMs: 0, toMs: 1000 } as const;
 
-test('concurrent readers together read one batch per turn of the event loop', async () => {
-  let slices = 0;
+test('concurrent readers together begin one batch per turn of the event loop', async () => {
+  let begun = 0;
+  const counting = db.withPlugin({
+    transformQuery({ node }) {
+      begun += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const state = { done: false };
   const read = async () => {
-    for await (const _slice of batchesOf(db, part, 10)) {
-      slices += 1;
+    for await (const _slice of batchesOf(counting, part, 10)) {
+      // Only that it is read.
     }
   };
-  const all = Promise.all(Array.from({ length: 5 }, read));
+  const all = Promise.all(Array.from({ length: 5 }, read)).finally(() => (state.done = true));
   let most = 0;
-  for (let turns = 0; turns < 200; turns++) {
-    const before = slices;
+  while (!state.done) {
+    const before = begun;
     await setImmediate();
-    most = Math.max(most, slices - before);
+    most = Math.max(most, begun - before);
   }
   await all;
-  expect(slices).toBe(5 * 11);
+  expect(begun).toBe(5 * 11);
   expect(most).toBe(1);
 });
 

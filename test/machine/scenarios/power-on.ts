@@ -37,7 +37,7 @@ const differsFrom = (before: ScreenshotStats) => (screen: ScreenshotStats) =>
   showsSomething(screen) && screen.mean.some((value, channel) => Math.abs(value - before.mean[channel]!) > 5);
 
 /** Shows a QR code beside the pairing code, large and white: the only page with as much contrast. */
-export const showsPairingCode = (screen: ScreenshotStats): boolean => screen.spread > 45;
+const showsPairingCode = (screen: ScreenshotStats): boolean => screen.spread > 45;
 
 /** Takes screenshots from power-on until a page of the player fills the screen. */
 export async function recordBoot(

@@ -27,6 +27,7 @@ export async function loadVideo(
   signal: AbortSignal,
 ): Promise<LoadResult> {
   const { video } = layer;
+  let isRepeated = false;
   for (let failure = await loadFirstFrame(layer, showing, signal); failure;) {
     const { status, length, wasRetried } = await fetchMedia(showing.url, 'HEAD', signal);
     if (status !== 200) {
@@ -35,10 +36,11 @@ export async function loadVideo(
     if (length === 0) {
       return loadFailure('decode_failed', 'the file is empty');
     }
-    // The media server was unavailable, so the file itself may be fine: retry.
-    if (!wasRetried) {
+    // The media server was unavailable, perhaps only during the first load, so the file itself may be fine: retry.
+    if (isRepeated && !wasRetried) {
       return failure;
     }
+    isRepeated = true;
     failure = await loadFirstFrame(layer, showing, signal);
   }
   // An engine that supports only the audio codec plays the file without a picture.

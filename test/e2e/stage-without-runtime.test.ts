@@ -75,6 +75,18 @@ describe('without the runtime', () => {
     expect(rig.messagesOfType('failed')).toEqual([]);
   });
 
+  test('a video is loaded again when only its first request fails', async () => {
+    const waves = videoShowing('waves', await rig.addSample('sample-waves-1280x720.mp4'));
+    let requests = 0;
+    await rig.page.route(`**${waves.url}`, async (route) => {
+      requests += 1;
+      return requests === 1 ? route.abort('connectionrefused') : route.continue();
+    });
+    await rig.play(waves);
+    expect(requests).toBeGreaterThan(1);
+    expect(rig.messagesOfType('failed')).toEqual([]);
+  });
+
   test('a page that reconnects reports what is shown and what is ready', async () => {
     await rig.play(imageShowing('red', await rig.addPlainImage('red'), 60_000));
     rig.send({

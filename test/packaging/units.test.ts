@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { CHROMIUM_PACKAGE } from '../../scripts/dist/chromium-deb.ts';
 import { SYSTEM_FILES, installedPath } from '../../scripts/dist/system-files.ts';
 import { documentedCommands } from '../machine/documents.ts';
 
@@ -11,6 +12,8 @@ const units = readdirSync(LINUX).filter((name) => /\.(service|path|timer)$/.test
 const unit = (name: string) => readFileSync(join(LINUX, name), 'utf8');
 const settings = (name: string, key: string) =>
   [...unit(name).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value);
+
+const contentOf = (source: string) => readFileSync(join(REPOSITORY, 'build/linux', source), 'utf8');
 
 describe('the units of the package', () => {
   test.each(units.filter((name) => settings(name, 'Type').includes('notify')))(
@@ -73,6 +76,35 @@ describe('the units of the package', () => {
     }
   });
 
+  test('neither a keyboard nor a console leads out of the player', () => {
+    expect(contentOf('logind.conf'), 'no login prompts').toMatch(/^\[Login\]\nNAutoVTs=0\nReserveVT=0$/m);
+    expect(contentOf('xorg.conf'), 'no other console').toMatch(/Option "DontVTSwitch" "true"/);
+    expect(contentOf('xorg.conf'), 'no end of the X server').toMatch(/Option "DontZap" "true"/);
+    expect(contentOf('sysctl.conf'), 'no SysRq').toMatch(/^kernel\.sysrq=0$/m);
+    const bindings = contentOf('labwc/rc.xml');
+    expect(bindings, 'no terminal, menu or window list').not.toMatch(
+      /<default \/>|name="ShowMenu"|name="NextWindow"/,
+    );
+    for (const key of [
+      'A-Tab',
+      'A-F4',
+      'C-w',
+      'C-n',
+      'C-t',
+      'C-p',
+      'C-r',
+      'S-Escape',
+      'F1',
+      'F5',
+      'F11',
+      'F12',
+    ]) {
+      expect(bindings, key).toContain(
+        `<keybind key="${key}"><action name="Execute" command="true" /></keybind>`,
+      );
+    }
+  });
+
   test('the package with Electron contains the same files', () => {
     const builder = readFileSync(join(REPOSITORY, 'electron-builder.yml'), 'utf8');
     for (const file of SYSTEM_FILES) {
@@ -94,6 +126,16 @@ describe('the installation documents', () => {
     expect(commands).toContain(`sudo apt install ./placard-chromium_${version}_${arch}.deb`);
     expect(commands.at(-1)).toBe('sudo reboot');
     expect(documentedCommands(document, 'hide-boot-text').join('\n')).toContain('quiet');
+  });
+
+  test('what upgrades and removes the player names the package that is installed', () => {
+    expect(documentedCommands('install-linux.md', 'upgrade')).toEqual(
+      documentedCommands('install-linux.md', 'install').filter((command) => command.includes('.deb')),
+    );
+    expect(documentedCommands('install-linux.md', 'remove')).toEqual([
+      `sudo apt remove ${CHROMIUM_PACKAGE}`,
+      `sudo apt purge ${CHROMIUM_PACKAGE}`,
+    ]);
   });
 
   test('a missing block of commands is an error', () => {

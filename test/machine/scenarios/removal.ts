@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { run } from '../../../scripts/run.ts';
+import { documentedCommands } from '../documents.ts';
 import { fatImage } from '../fat-image.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';
@@ -8,7 +9,6 @@ import { eventually, HOST_ADDRESS, waitForScreen, showsSomething } from '../scen
 import type { ScenarioContext } from '../scenario-context.ts';
 import { BOOT_WITHIN_MS, waitForStatus } from './power-on.ts';
 
-const PACKAGE = 'placard-chromium';
 const INSTALL_WITHIN_MS = 20 * 60_000;
 
 /**
@@ -128,18 +128,13 @@ export const removal: Scenario = {
     await waitForStatus(machine, 'a pairing code', ({ code }) => code !== null);
     await waitForScreen(machine, 'installed', BOOT_WITHIN_MS, showsSomething);
 
-    await machine.console.run(
-      `DEBIAN_FRONTEND=noninteractive apt-get remove -y ${PACKAGE}`,
-      INSTALL_WITHIN_MS,
-    );
+    const [remove, purge] = documentedCommands('install-linux.md', 'remove');
+    await machine.console.run(`${remove} -y`, INSTALL_WITHIN_MS);
     await machine.console.run('test -d /var/lib/placard');
     await rebootMachine(machine);
     await expectConsoles(machine);
 
-    await machine.console.run(
-      `DEBIAN_FRONTEND=noninteractive apt-get purge -y ${PACKAGE}`,
-      INSTALL_WITHIN_MS,
-    );
+    await machine.console.run(`${purge} -y`, INSTALL_WITHIN_MS);
     await rebootMachine(machine);
     await writeListing(machine, 'after');
     const { mistakes, excused } = classifyDifferences(

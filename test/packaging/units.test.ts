@@ -9,11 +9,9 @@ import { documentedCommands } from '../machine/documents.ts';
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const LINUX = join(REPOSITORY, 'build/linux');
 const units = readdirSync(LINUX).filter((name) => /\.(service|path|timer)$/.test(name));
-const unit = (name: string) => readFileSync(join(LINUX, name), 'utf8');
+const contentOf = (name: string) => readFileSync(join(LINUX, name), 'utf8');
 const settings = (name: string, key: string) =>
-  [...unit(name).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value);
-
-const contentOf = (source: string) => readFileSync(join(REPOSITORY, 'build/linux', source), 'utf8');
+  [...contentOf(name).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value);
 
 describe('the units of the package', () => {
   test.each(units.filter((name) => settings(name, 'Type').includes('notify')))(
@@ -40,7 +38,7 @@ describe('the units of the package', () => {
       // Exists only on some systems; without the folder, X clients use another socket.
       expect(settings(name, 'BindPaths')).toEqual(['-/tmp/.X11-unix']);
     }
-    const display = unit('placard-display');
+    const display = contentOf('placard-display');
     expect(display.indexOf('export XDG_DATA_HOME="$RUNTIME_DIRECTORY"')).toBeGreaterThan(0);
     expect(display.indexOf('export XDG_DATA_HOME=')).toBeLessThan(display.indexOf('exec X '));
   });
@@ -56,7 +54,7 @@ describe('the units of the package', () => {
     for (const other of units) {
       expect(settings(other, 'Wants|Requires|After').join(' ')).not.toContain('stick');
     }
-    const rule = unit('stick.rules');
+    const rule = contentOf('stick.rules');
     expect(rule).toContain('ENV{SYSTEMD_WANTS}+="placard-stick@%k.service"');
     expect(rule).toContain('SUBSYSTEMS=="usb"');
   });

@@ -55,6 +55,7 @@ export function createSocketHub(deps: SocketHubDeps) {
   const disconnectedAt = new Map<string, number>();
   /** Messages of each device since the last ping. */
   const messageCounts = new Map<string, number>();
+  let isAccepting = true;
   let isClosing = false;
 
   const connectRecorder = createConnectRecorder({ database, log });
@@ -239,8 +240,8 @@ export function createSocketHub(deps: SocketHubDeps) {
   return {
     async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
       try {
-        if (isClosing) {
-          throw new Error('closing');
+        if (!isAccepting) {
+          throw new Error('no more sockets');
         }
         const deviceId = await authenticator.authenticateUpgrade(request);
         deps.connections.markAuthenticated(request.socket, `device ${deviceId}`);
@@ -305,10 +306,11 @@ export function createSocketHub(deps: SocketHubDeps) {
     forgetDisconnected: (deviceId: string): void => void disconnectedAt.delete(deviceId),
     /** Accepts no more sockets, and closes those that are open evenly over `ms`; others go on meanwhile. */
     drain: (ms: number, signal: AbortSignal): Promise<void> => {
-      isClosing = true;
+      isAccepting = false;
       return closeEvenly(server.clients, ms, signal);
     },
     close: async (): Promise<void> => {
+      isAccepting = false;
       isClosing = true;
       clearInterval(pingTimer);
       manifestPush.stop();

@@ -60,8 +60,7 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
     }
     return retryAfterMs === null
       ? backoffMs(0, deps.random.next(), RETRY)
-      : retryAfterMs +
-          backoffMs(0, deps.random.next(), { baseMs: MAX_HINT_JITTER_MS, capMs: MAX_HINT_JITTER_MS });
+      : retryAfterMs + Math.round(deps.random.next() * MAX_HINT_JITTER_MS);
   }
 
   /** Runs one socket until it ends; returns how long to wait for the next one. */

@@ -98,6 +98,7 @@ program
 
 async function start(options: StartOptions): Promise<void> {
   requireConsistentMedia(options);
+  const s3 = toS3Settings(options);
   const { createLogger, logNodeWarnings, logConsoleAndCrashes } = await import('./logger.ts');
   const log = createLogger(options.logLevel);
   logNodeWarnings(log);
@@ -108,7 +109,7 @@ async function start(options: StartOptions): Promise<void> {
     port,
     host,
     dataDir: data,
-    s3: toS3Settings(options),
+    s3,
     mediaDelivery: options.mediaDelivery,
     logLevel: options.logLevel,
     allowAddresses: options.allowAddress,
@@ -156,8 +157,8 @@ async function start(options: StartOptions): Promise<void> {
   console.log(`API        ${cloud.publicUrl}/v1`);
   console.log(`Docs       ${cloud.publicUrl}/docs`);
   console.log(`Data       ${data}`);
-  if (options.blobs) {
-    console.log(`Media      s3://${options.blobs.bucket}/${options.blobs.prefix}`);
+  if (s3) {
+    console.log(`Media      ${describeLocation(s3)}`);
   }
   if (cloud.diskWarning !== null) {
     console.log(`Disk       ${cloud.diskWarning}`);

@@ -5,7 +5,7 @@ import { blobPath, hashFile } from '../blob/blob-files.ts';
 import type { S3Settings } from '../blob/s3/s3-settings.ts';
 import { describeLocation } from '../blob/s3/s3-settings.ts';
 import type { ReferencedBlob } from '../database/maintenance.ts';
-import { errorMessage } from '../domain/error-details.ts';
+import { errorCode, errorMessage } from '../domain/error-details.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import { failed, passed } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -54,10 +54,25 @@ async function sizesOnDisk(dataDir: string): Promise<StoredSizes> {
   const sizes = new Map<string, number>();
   for (const folder of folders) {
     for (const name of await readdir(join(dir, folder))) {
-      sizes.set(name, (await stat(join(dir, folder, name))).size);
+      // A running cloud may delete unused files meanwhile.
+      const size = await sizeOf(join(dir, folder, name));
+      if (size !== null) {
+        sizes.set(name, size);
+      }
     }
   }
   return sizes;
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') {
+      return null;
+    }
+    throw error;
+  }
 }
 
 async function sizesInBucket(s3: S3Settings): Promise<StoredSizes> {

@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../support/temp-dir.ts';
-import { descendants, freePort, isAlive, startProgram } from '../support/program.ts';
+import { descendants, isAlive, startProgram } from '../support/program.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { freePort } from '../support/free-port.ts';
 
 const CLOUD = 'packages/cloud/dist/program/main.js';
 const PLAYER = 'src/shells/main.ts';

@@ -8,17 +8,14 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import {
-  freePort,
-  makeAdminKey,
-  startCloudProcess,
-} from '../../packages/cloud/test/trials/support/cloud-process.ts';
+import { makeAdminKey, startCloudProcess } from '../../packages/cloud/test/trials/support/cloud-process.ts';
 import type { CloudProcess } from '../../packages/cloud/test/trials/support/cloud-process.ts';
 import { deployPlaylist } from '../bench/cloud/deployed-playlist.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { readFleet } from './fleet/fleet-file.ts';
 import { readLedger } from './ledger/read-ledger.ts';
 import type { Ledger } from './ledger/read-ledger.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** As many as may be paired from one address in ten minutes, less a few. */
 const DEVICES = 50;

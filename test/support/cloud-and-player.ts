@@ -6,9 +6,10 @@ import type { ChannelStats } from 'sharp';
 import { z } from 'zod';
 import { createCloudApi } from '../../scripts/start/cloud-api.ts';
 import type { CloudApi } from '../../scripts/start/cloud-api.ts';
-import { descendants, freePort, startProgram } from './program.ts';
+import { descendants, startProgram } from './program.ts';
 import type { Program } from './program.ts';
 import { waitUntil } from './wait-until.ts';
+import { freePort } from './free-port.ts';
 
 /** The fields of the player's `status.json` that the tests read; strict where the format is documented. */
 const statusSchema = z.object({

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 
 /** A program of this project running as a real process. */
@@ -84,17 +83,3 @@ export function descendants(pid: number): ProcessInfo[] {
 }
 
 export const isAlive = (pid: number): boolean => runningProcesses().some((entry) => entry.pid === pid);
-
-/** A port on the loopback interface that is currently unused. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const { promise, resolve: done } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', done);
-  await promise;
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-  server.close(() => close());
-  await closed;
-  return port;
-}

@@ -8,8 +8,9 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { MIGRATIONS } from '../src/database/migrations/index.ts';
 import { runCommand } from './support/command-line.ts';
 import { createApi } from './trials/support/api.ts';
-import { freePort, makeAdminKey, startCloudProcess } from './trials/support/cloud-process.ts';
+import { makeAdminKey, startCloudProcess } from './trials/support/cloud-process.ts';
 import { createHttpClient } from './trials/support/http-client.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 

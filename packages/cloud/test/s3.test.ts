@@ -13,7 +13,8 @@ import { S3_CREDENTIALS, startS3Server } from './support/s3-server.ts';
 import type { S3Server } from './support/s3-server.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
-import { freePort, makeAdminKey, startCloudProcess } from './trials/support/cloud-process.ts';
+import { makeAdminKey, startCloudProcess } from './trials/support/cloud-process.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,12 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import {
-  freePort,
   makeAdminKey,
   startCloudProcess,
 } from '../../../packages/cloud/test/trials/support/cloud-process.ts';
 import type { CloudProcess } from '../../../packages/cloud/test/trials/support/cloud-process.ts';
 import { processCpuMs } from '../process-cost.ts';
+import { freePort } from '../../support/free-port.ts';
 
 export type BenchCloud = CloudProcess;
 export { makeAdminKey };

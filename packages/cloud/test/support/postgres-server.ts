@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { freePort } from '../../../../test/support/free-port.ts';
 
 /** A PostgreSQL server for tests. */
 export interface PostgresServer {
@@ -93,7 +93,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       chownSync(data, runAs.uid, runAs.gid);
       chownSync(passwordFile, runAs.uid, runAs.gid);
     }
-    const port = await findFreePort();
+    const port = await freePort();
     await initialize(programs, data, passwordFile, runAs);
     const server = await run(join(programs, 'bin', 'postgres'), data, port, runAs);
     return {
@@ -154,18 +154,6 @@ function copyPrograms(source: string, folder: string): string {
     chmodSync(join(programs, 'bin', program), 0o755);
   }
   return programs;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') {
-    throw new Error('no port was found');
-  }
-  return address.port;
 }
 
 async function initialize(programs: string, data: string, passwordFile: string, runAs: RunAs): Promise<void> {

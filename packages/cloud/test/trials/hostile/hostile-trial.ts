@@ -4,7 +4,7 @@ import { assert } from '../support/contract-violation.ts';
 import { createSeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import type { HttpClient } from '../support/http-client.ts';
-import { freePort, makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';
+import { makeAdminKey, startCloudProcess } from '../support/cloud-process.ts';
 import { createKeyRing } from '../support/key-ring.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startAttackers } from './attackers.ts';
@@ -26,6 +26,7 @@ import { createStopwatch, cpuWaitMs } from './stopwatch.ts';
 import { createMeasuredClient } from './measured-client.ts';
 import { createWrittenResources, runWriter } from './writer.ts';
 import type { WrittenResource, WrittenResources } from './writer.ts';
+import { freePort } from '../../../../../test/support/free-port.ts';
 
 export interface HostileTrialOptions {
   seconds: number;

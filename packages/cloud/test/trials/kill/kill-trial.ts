@@ -9,13 +9,7 @@ import { createApi } from '../support/api.ts';
 import { ContractViolation, assert, truncate } from '../support/contract-violation.ts';
 import { createSeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { createHttpClient } from '../support/http-client.ts';
-import {
-  CLOUD_MAIN,
-  freePort,
-  makeAdminKey,
-  NODE_FLAGS,
-  startCloudProcess,
-} from '../support/cloud-process.ts';
+import { CLOUD_MAIN, makeAdminKey, NODE_FLAGS, startCloudProcess } from '../support/cloud-process.ts';
 import type { CloudProcess } from '../support/cloud-process.ts';
 import { createKeyRing } from '../support/key-ring.ts';
 import { listAllDeliveries } from '../support/deliveries.ts';
@@ -31,6 +25,7 @@ import { applyNote, createLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { createRetryingClient, ClientClosedError } from './retrying-client.ts';
 import type { RetryingClient } from './retrying-client.ts';
+import { freePort } from '../../../../../test/support/free-port.ts';
 
 export interface KillTrialOptions {
   /** How often the process is killed. */

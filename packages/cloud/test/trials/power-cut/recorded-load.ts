@@ -12,10 +12,10 @@ import { applyNote, createLedger } from '../kill/ledger.ts';
 import type { LedgerNote } from '../kill/ledger.ts';
 import { ClientClosedError, createRetryingClient } from '../kill/retrying-client.ts';
 import { createApi } from '../support/api.ts';
-import { freePort } from '../support/cloud-process.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import { createKeyRing } from '../support/key-ring.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { freePort } from '../../../../../test/support/free-port.ts';
 
 /**
  * Run as a separate process under `strace`: starts a cloud and its clients, and prints what the clients send and get

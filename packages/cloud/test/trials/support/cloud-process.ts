@@ -3,7 +3,6 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildCloud } from '../../../../../scripts/build-cloud.ts';
@@ -43,19 +42,6 @@ export interface CloudProcessOptions {
 }
 
 export const makeAdminKey = (): string => `plk_${randomBytes(24).toString('base64url')}`;
-
-/** Returns a currently free loopback port. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') {
-    throw new Error('no port');
-  }
-  return address.port;
-}
 
 let building: Promise<void> | undefined;
 

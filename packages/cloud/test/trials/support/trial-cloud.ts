@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from './api.ts';
 import type { Api } from './api.ts';
-import { freePort, makeAdminKey, startCloudProcess } from './cloud-process.ts';
+import { makeAdminKey, startCloudProcess } from './cloud-process.ts';
 import type { CloudProcess } from './cloud-process.ts';
 import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 import { createKeyRing } from './key-ring.ts';
 import type { KeyRing } from './key-ring.ts';
+import { freePort } from '../../../../../test/support/free-port.ts';
 
 /** A cloud in its own process on a temporary folder, with an operator's client that stays below the rate limits. */
 export interface TrialCloud {

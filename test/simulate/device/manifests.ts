@@ -81,7 +81,7 @@ export function createManifests(device: DeviceContext) {
         device.failed('manifest', error);
         const pauseMs = backoffMs(attempt, device.random.next(), RETRY);
         const isTold = error instanceof Fault && typeof error.retry === 'object';
-        await clock.sleep(isTold && typeof error.retry === 'object' ? error.retry.afterMs : pauseMs, signal);
+        await clock.sleep(isTold ? error.retry.afterMs : pauseMs, signal);
       }
     }
   }

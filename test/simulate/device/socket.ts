@@ -1,4 +1,10 @@
-import { negotiateProtocolVersion, PROTOCOL_VERSION, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
+import {
+  negotiateProtocolVersion,
+  parseRetryAfterReason,
+  PROTOCOL_VERSION,
+  serverMessage,
+  SOCKET_CLOSE,
+} from '@placard/protocol';
 import type { PushedMessage } from '@placard/protocol';
 import { WebSocket } from 'ws';
 import { createSocketHeartbeats } from '../../../src/adapters/cloud-link/socket-heartbeats.ts';
@@ -126,8 +132,11 @@ export function createDeviceSocket(
       opening.on('error', (error: NodeJS.ErrnoException) => {
         ending.error ??= error.code ?? error.message;
       });
-      opening.on('close', (code) => {
+      opening.on('close', (code, reason) => {
         closed.abort();
+        if (code === SOCKET_CLOSE.goingAway) {
+          ending.afterMs = parseRetryAfterReason(reason.toString('utf8'));
+        }
         heartbeats = null;
         socket = null;
         if (isWelcomed) {

@@ -9,7 +9,7 @@ const COMMIT_INTERVAL_MS = 20;
 
 /** What a heartbeat consists of, in HTTP requests and over sockets. */
 export interface BareHeartbeat {
-  samples: { measured_at: string; cpu_usage: number | null; memory_usage: number | null }[];
+  samples: { measured_at: string; cpu_percent: number | null; memory_percent: number | null }[];
   state?: { current: unknown };
   changes?: { current: unknown };
 }
@@ -26,6 +26,8 @@ export interface BareStore {
 export function createBareStore(): BareStore {
   const dir = mkdtempSync(join(tmpdir(), 'placard-bench-bare-'));
   const sqlite = new Sqlite(join(dir, 'bare.sqlite'));
+  // The bench ends this process by a signal, which alone would leave the folder.
+  process.once('SIGTERM', () => process.exit(0));
   process.once('exit', () => {
     sqlite.close();
     rmSync(dir, { recursive: true });
@@ -43,7 +45,7 @@ export function createBareStore(): BareStore {
     for (const { device, heartbeat } of batch) {
       const [sample] = heartbeat.samples;
       if (sample) {
-        insertSample.run(device, Date.parse(sample.measured_at), sample.cpu_usage, sample.memory_usage);
+        insertSample.run(device, Date.parse(sample.measured_at), sample.cpu_percent, sample.memory_percent);
       }
       const { current } = heartbeat.state ?? heartbeat.changes ?? {};
       saveLive.run(device, Date.now(), JSON.stringify(current), JSON.stringify(sample));

@@ -5,6 +5,7 @@ import { StartupError } from './domain/startup-error.ts';
 import { storageFailureOf } from './domain/storage-failure.ts';
 import { createLogger } from './logger.ts';
 import { openDatabase } from './database/open-database.ts';
+import { createSqliteStorage } from './database/sqlite-storage.ts';
 import { createDiskMonitor } from './disk/disk-monitor.ts';
 import { lockDataFolder } from './disk/data-folder-lock.ts';
 import { errorCode } from './domain/error-details.ts';
@@ -37,7 +38,8 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     const db = await openDatabase(options.dataDir, disk.releaseReserveForOpening);
     shutdownSteps.push(() => db.destroy());
     disk.refresh();
-    return await startServices({ options, clock, log, lock, disk, db, shutdownSteps, shutDown });
+    const storage = createSqliteStorage({ db, disk });
+    return await startServices({ options, clock, log, lock, disk, storage, shutdownSteps, shutDown });
   } catch (error) {
     await shutDown();
     if (storageFailureOf(error) === 'full' && !(error instanceof StartupError)) {

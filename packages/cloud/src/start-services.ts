@@ -39,11 +39,11 @@ import { createHttpServer } from './http-server/server.ts';
 import { deleteBlobsNow } from './jobs/delete-unused-blobs.ts';
 import { startJobs } from './jobs/job-runner.ts';
 import { createCloudJobs } from './jobs/cloud-jobs.ts';
-import type { openDatabase } from './database/open-database.ts';
 import type { DiskMonitor } from './disk/disk-monitor.ts';
 import { createPersistentRateLimits } from './http-server/persistent-rate-limits.ts';
 import type { DataFolderLock } from './disk/data-folder-lock.ts';
 import { createCloudDatabase } from './database/cloud-database.ts';
+import type { Storage } from './database/storage.ts';
 import { createMediaInspector } from './media/inspector.ts';
 import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
@@ -59,7 +59,7 @@ export interface StartupContext {
   log: Logger;
   lock: DataFolderLock;
   disk: DiskMonitor;
-  db: Awaited<ReturnType<typeof openDatabase>>;
+  storage: Storage;
   shutdownSteps: (() => Promise<void>)[];
   shutDown: () => Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function startServices({
   log,
   lock,
   disk,
-  db,
+  storage,
   shutdownSteps,
   shutDown,
 }: StartupContext): Promise<Cloud> {
@@ -94,7 +94,7 @@ export async function startServices({
   const retention = { ...DEFAULT_RETENTION, ...options.retention };
   const zoneTables = createZoneTableCache(process.versions.tz ?? 'unknown');
   const database = createCloudDatabase({
-    db,
+    storage,
     clock,
     newId,
     hash: (text) => sha256Hex(text).slice(0, 32),
@@ -102,7 +102,6 @@ export async function startServices({
     mediaHosts: () => [new URL(contentUrls.blobUrl('')).host, ...(redirects ? [redirects.host] : [])],
     zoneTables,
     publish: bus.publish,
-    disk,
   });
   const adminKey = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
 

@@ -72,7 +72,7 @@ async function connect(screen: Screen): Promise<void> {
 async function revisionsFromScratch(): Promise<Map<string, string>> {
   const { content } = await createManifests({
     db,
-    findDevice: () => undefined,
+    findDevices: () => [],
     hash,
     clock: cloud.clock,
     zoneTables: createZoneTableCache(process.versions.tz ?? 'unknown'),

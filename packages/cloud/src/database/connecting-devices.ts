@@ -5,15 +5,18 @@ import { toManifestDevice } from './devices.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
 
-type Presence = Pick<Row<'devices'>, 'number' | 'status' | 'told_status' | 'player_version'> &
+export type Presence = Pick<Row<'devices'>, 'number' | 'status' | 'told_status' | 'player_version'> &
   Pick<Row<'device_live'>, 'last_seen'>;
 
 /** What is read of each device that connects, as of the last commit. */
 export interface ConnectingDevices {
   /** Whether there are commands that the device has not acknowledged and may still run. */
-  hasPendingCommands: (deviceId: string, nowMs: number) => boolean;
-  findPresence: (deviceId: string) => Presence | undefined;
-  findManifestDevice: (deviceId: string) => ManifestDevice | undefined;
+  hasPendingCommands: (deviceId: string, nowMs: number) => boolean | Promise<boolean>;
+  findPresence: (deviceId: string) => Presence | undefined | Promise<Presence | undefined>;
+  /** Those that exist. */
+  findManifestDevices: (
+    deviceIds: readonly string[],
+  ) => readonly ManifestDevice[] | Promise<readonly ManifestDevice[]>;
 }
 
 type ManifestDeviceRow = Omit<Parameters<typeof toManifestDevice>[0], 'tags'> & { tags: string };
@@ -42,10 +45,11 @@ export function createConnectingDevices(reader: Sqlite.Database): ConnectingDevi
   return {
     hasPendingCommands: (deviceId, nowMs) => readCommand.get(deviceId, nowMs) !== undefined,
     findPresence: (deviceId) => readPresence.get(deviceId),
-    findManifestDevice: (deviceId) => {
-      const row = readManifestDevice.get(deviceId);
-      return row && toManifestDevice({ ...row, tags: tagList.parse(JSON.parse(row.tags)) });
-    },
+    findManifestDevices: (deviceIds) =>
+      deviceIds.flatMap((id) => {
+        const row = readManifestDevice.get(id);
+        return row ? [toManifestDevice({ ...row, tags: tagList.parse(JSON.parse(row.tags)) })] : [];
+      }),
   };
 }
 

@@ -8,8 +8,8 @@ export type TokenCredential = Pick<Row<'device_tokens'>, 'device_id' | 'first_us
 
 /** API keys and device tokens by the hash of their secret, as of the last commit of any process. */
 export interface Credentials {
-  findKey: (hash: string) => KeyCredential | undefined;
-  findToken: (hash: string) => TokenCredential | undefined;
+  findKey: (hash: string) => KeyCredential | undefined | Promise<KeyCredential | undefined>;
+  findToken: (hash: string) => TokenCredential | undefined | Promise<TokenCredential | undefined>;
 }
 
 /** Twice the devices that one cloud is made for; 200 bytes each. */

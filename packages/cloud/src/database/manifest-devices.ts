@@ -8,7 +8,7 @@ const MAX_DEVICES = 100_000;
 
 /** A read of devices that has not ended. */
 export interface DeviceRead {
-  /** Keeps the devices, except those that have changed since the read began. */
+  /** Keeps the devices, except those that may have changed since the read began. */
   finish(devices: readonly ManifestDevice[], classOf: (device: ManifestDevice) => DeviceClass): void;
 }
 
@@ -34,8 +34,9 @@ export function createManifestDevices() {
       reads.add(changed);
       return {
         finish(found, classOf) {
-          reads.delete(changed);
-          for (const device of found.filter(({ id }) => !changed.has(id))) {
+          // Not there when everything was forgotten meanwhile.
+          const isValid = reads.delete(changed);
+          for (const device of found.filter(({ id }) => isValid && !changed.has(id))) {
             const { id, name, orientation, menu_pin_hash } = device;
             const display = displayOf(device.display);
             const deviceClass = classOf(device);
@@ -52,10 +53,11 @@ export function createManifestDevices() {
         changed.add(id);
       }
     },
-    /** What determines the classes of all devices has changed, but not the devices. */
+    /** All devices may have changed, or what determines their classes. */
     forgetAll(): void {
       devices.clear();
       displays.clear();
+      reads.clear();
     },
   };
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openTestStorage } from '../../test/support/open-test-database.ts';
 
 test('large inputs are read and hashed completely, yielding to the event loop, and uncommitted state stays invisible', async () => {
-  const db = await openSqliteTestDb();
+  const storage = await openTestStorage();
+  const { db } = storage;
   const database = await openTestDatabase({
-    db,
+    storage,
     hash: (text) => text.slice(0, 100),
     assetUrl: (sha256) => sha256,
   });

@@ -43,12 +43,12 @@ const MAX_NEW_TARGETS = 20;
  */
 export function createManifests({
   db,
-  findDevice,
+  findDevices,
   ...deps
 }: ManifestInputsDeps & {
   db: Db;
   /** Of the last commit. */
-  findDevice: ConnectingDevices['findManifestDevice'];
+  findDevices: ConnectingDevices['findManifestDevices'];
 }) {
   const classes = createDeviceClasses();
   const devices = createManifestDevices();
@@ -116,9 +116,9 @@ export function createManifests({
     await load();
     const unread = ids.filter((id) => !devices.get(id));
     const read = devices.beginRead();
-    let found: ManifestDevice[] = [];
+    let found: readonly ManifestDevice[] = [];
     try {
-      found = unread.flatMap((id) => findDevice(id) ?? []);
+      found = await findDevices(unread);
     } finally {
       read.finish(committed ? found : [], (device) => committed!.builder.classOf(device));
     }

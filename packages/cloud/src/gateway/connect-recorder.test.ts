@@ -2,7 +2,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { insertDevice } from '../../test/support/insert-device.ts';
-import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openTestStorage } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { createConnectRecorder } from './connect-recorder.ts';
 
@@ -11,8 +11,9 @@ const DEVICES = 200;
 const log = pino({ level: 'silent' });
 
 test('a device that connects is written only when that changes something', async () => {
-  const db = await openSqliteTestDb();
-  const database = await openTestDatabase({ db });
+  const storage = await openTestStorage();
+  const { db } = storage;
+  const database = await openTestDatabase({ storage });
   const { number } = await insertDevice(db, 'dev_1', { player_version: '1' });
   let writes = 0;
   const watched: CloudDatabase = {
@@ -51,8 +52,9 @@ test('a device that connects is written only when that changes something', async
 });
 
 test('devices that connect after a while are written together, and one that went offline meanwhile is online', async () => {
-  const db = await openSqliteTestDb();
-  const database = await openTestDatabase({ db });
+  const storage = await openTestStorage();
+  const { db } = storage;
+  const database = await openTestDatabase({ storage });
   const numbers = new Map<string, number>();
   for (let n = 0; n < DEVICES; n++) {
     const { id, number } = await insertDevice(db, `dev_${n}`, { status: 'online', told_status: 'online' });
@@ -84,8 +86,9 @@ test('devices that connect after a while are written together, and one that went
 });
 
 test('a disk that takes no writes does not disturb a device that connects', async () => {
-  const db = await openSqliteTestDb();
-  const database = await openTestDatabase({ db });
+  const storage = await openTestStorage();
+  const { db } = storage;
+  const database = await openTestDatabase({ storage });
   await insertDevice(db, 'dev_1', { status: 'online', told_status: 'online' });
   const recorder = createConnectRecorder({
     database: {

@@ -80,7 +80,7 @@ export function createConnectRecorder({
 
   return {
     async record(deviceId, playerVersion, nowMs) {
-      const known = database.connecting.findPresence(deviceId);
+      const known = await database.connecting.findPresence(deviceId);
       const isOrdinary =
         known?.status === 'online' &&
         known.told_status === 'online' &&

@@ -6,16 +6,16 @@ import type { HeartbeatRequest } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { insertWebhook } from '../../test/support/insert-webhook.ts';
-import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openTestStorage } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import type { RootDb } from '../database/open-database.ts';
+import type { Db } from '../database/db.ts';
 import { createHeartbeatIntake } from './heartbeat-intake.ts';
 import type { HeartbeatIntake } from './heartbeat-intake.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 12, 30);
 
 interface Setup {
-  db: RootDb;
+  db: Db;
   database: CloudDatabase;
   intake: HeartbeatIntake;
   /** Log lines. */
@@ -25,11 +25,12 @@ interface Setup {
 
 /** A cloud with the devices `dev_0` to `dev_2`, created at `NOW`. */
 async function setUp(change: Partial<CloudDatabase> = {}): Promise<Setup> {
-  const db = await openSqliteTestDb();
+  const storage = await openTestStorage();
+  const { db } = storage;
   let ids = 0;
   const newId = () => `id_${ids++}`;
   const database = {
-    ...(await openTestDatabase({ db, newId })),
+    ...(await openTestDatabase({ storage, newId })),
     manifestRevisionOf: () => 'r',
     ...change,
   };
@@ -42,7 +43,7 @@ async function setUp(change: Partial<CloudDatabase> = {}): Promise<Setup> {
   return { db, database, intake: createHeartbeatIntake({ database, log }), logged, log };
 }
 
-const contents = async (db: RootDb) => ({
+const contents = async (db: Db) => ({
   devices: await db.selectFrom('devices').selectAll().orderBy('id').execute(),
   live: await db.selectFrom('device_live').selectAll().orderBy('device').execute(),
   samples: await db.selectFrom('samples').selectAll().orderBy('device').orderBy('at').execute(),

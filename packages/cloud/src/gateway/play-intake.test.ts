@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { insertWebhook } from '../../test/support/insert-webhook.ts';
-import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openTestStorage } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import type { RootDb } from '../database/open-database.ts';
+import type { Db } from '../database/db.ts';
 import { createPlayIntake } from './play-intake.ts';
 import type { PlayQuota } from './play-intake.ts';
 
@@ -17,9 +17,10 @@ const RETENTION_DAYS = 3;
 
 /** A cloud with the devices `dev_0` to `dev_2`. */
 async function openCloud() {
-  const db = await openSqliteTestDb();
+  const storage = await openTestStorage();
+  const { db } = storage;
   let ids = 0;
-  const database = await openTestDatabase({ db, newId: () => `id_${ids++}` });
+  const database = await openTestDatabase({ storage, newId: () => `id_${ids++}` });
   await insertWebhook(db, ['device.alert']);
   for (const id of ['dev_0', 'dev_1', 'dev_2']) {
     await insertDevice(db, id);
@@ -34,7 +35,7 @@ function startIntake(database: CloudDatabase, quota: Partial<PlayQuota> = {}) {
   return { receive: intake.receive, logged };
 }
 
-const contents = async (db: RootDb) => ({
+const contents = async (db: Db) => ({
   plays: await db.selectFrom('plays').selectAll().orderBy('device_id').orderBy('id').execute(),
   hours: await counts(db, 'play_hours'),
   days: await counts(db, 'play_days'),
@@ -42,7 +43,7 @@ const contents = async (db: RootDb) => ({
     ({ payload }) => JSON.parse(payload).data,
   ),
 });
-const counts = (db: RootDb, table: 'play_hours' | 'play_days') =>
+const counts = (db: Db, table: 'play_hours' | 'play_days') =>
   db
     .selectFrom(table)
     .selectAll()

@@ -2,16 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
-import { openTestDatabase, openSqliteTestDb } from '../../test/support/open-test-database.ts';
+import { openTestDatabase, openTestStorage } from '../../test/support/open-test-database.ts';
 import { createPresenceSweep } from './presence.ts';
 
 const NOW = 1_000_000;
 const DEVICES = 200;
 
 test('a sweep looks at devices without a socket in several turns of the event loop', async () => {
-  const db = await openSqliteTestDb();
+  const storage = await openTestStorage();
+  const { db } = storage;
   const clock = createManualClock(NOW);
-  const database = await openTestDatabase({ db, clock });
+  const database = await openTestDatabase({ storage, clock });
   const disconnected = new Map<string, number>();
   for (let n = 0; n < DEVICES; n++) {
     const id = `dev_${n}`;

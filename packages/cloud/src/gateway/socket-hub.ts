@@ -86,9 +86,9 @@ export function createSocketHub(deps: SocketHubDeps) {
     connection: DeviceConnection,
     known: DerivedRevision | null,
   ): Promise<void> => {
-    const waiting = database.connecting.hasPendingCommands(deviceId, clock.nowMs())
-      ? await takePendingCommands(deviceId)
-      : [];
+    const found = database.connecting.hasPendingCommands(deviceId, clock.nowMs());
+    const hasPending = typeof found === 'boolean' ? found : await found;
+    const waiting = hasPending ? await takePendingCommands(deviceId) : [];
     let derived = database.manifests.derive(deviceId, known);
     while (!derived) {
       if (!(await database.manifests.readDevices([deviceId])).has(deviceId)) {

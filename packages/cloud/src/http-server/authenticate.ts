@@ -72,7 +72,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   /** Looks up the secret of a request, unless its address has sent too many wrong ones. */
   async function verifySecret<T>(
     request: IncomingMessage,
-    find: (hash: string, nowMs: number) => T | Promise<T>,
+    find: (hash: string, nowMs: number) => Promise<T>,
   ): Promise<T> {
     const secret = readBearerToken(request);
     const nowMs = clock.nowMs();
@@ -101,8 +101,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     }
   }
 
-  function findKey(hash: string, nowMs: number): { id: string; name: string; scope: Scope } {
-    const row = database.credentials.findKey(hash);
+  async function findKey(hash: string, nowMs: number): Promise<{ id: string; name: string; scope: Scope }> {
+    const row = await database.credentials.findKey(hash);
     if (!row) {
       throw unauthorizedError('This API key does not exist or was revoked.');
     }
@@ -114,7 +114,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 
   /** The device that a token belongs to. The first use of a token ends its pairing session. */
   async function findDevice(hash: string, nowMs: number): Promise<string> {
-    const row = database.credentials.findToken(hash);
+    const row = await database.credentials.findToken(hash);
     if (!row) {
       throw unauthorizedError('This device token does not exist.');
     }

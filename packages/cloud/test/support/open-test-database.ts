@@ -6,6 +6,8 @@ import { openDatabase } from '../../src/database/open-database.ts';
 import { createCloudDatabase } from '../../src/database/cloud-database.ts';
 import type { CloudDatabase, CloudDatabaseDeps } from '../../src/database/cloud-database.ts';
 import type { RootDb } from '../../src/database/open-database.ts';
+import { createSqliteStorage } from '../../src/database/sqlite-storage.ts';
+import type { Storage } from '../../src/database/storage.ts';
 import { createManualClock } from './manual-clock.ts';
 
 type OnFinished = (close: () => void | Promise<void>) => void;
@@ -28,10 +30,16 @@ export async function openSqliteTestDb(onFinished: OnFinished = onTestFinished):
   return db;
 }
 
+/** Opens an empty SQLite database with the hot paths of the cloud; there is always enough space. */
+export async function openTestStorage(onFinished: OnFinished = onTestFinished): Promise<Storage> {
+  const disk = { requireSpace: () => {}, markFull: () => {}, releaseReserve: () => false };
+  return createSqliteStorage({ db: await openSqliteTestDb(onFinished), disk });
+}
+
 /** The same with the repositories of the cloud. Its clock stands still. */
 export async function openTestDatabase(deps: Partial<CloudDatabaseDeps> = {}): Promise<CloudDatabase> {
   return createCloudDatabase({
-    db: deps.db ?? (await openSqliteTestDb()),
+    storage: deps.storage ?? (await openTestStorage()),
     clock: createManualClock(0),
     newId: (kind) => kind,
     hash: (text) => text,
@@ -39,7 +47,6 @@ export async function openTestDatabase(deps: Partial<CloudDatabaseDeps> = {}): P
     mediaHosts: () => [],
     zoneTables: createZoneTableCache('unknown'),
     publish: () => {},
-    disk: { requireSpace: () => {}, markFull: () => {}, releaseReserve: () => false },
     ...deps,
   });
 }

@@ -1,0 +1,63 @@
+import type Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import type { DiskMonitor } from '../disk/disk-monitor.ts';
+import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
+import { createConnectingDevices, createSeenDevices } from './connecting-devices.ts';
+import { createCredentials } from './credentials.ts';
+import type { RootDb } from './open-database.ts';
+import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
+import { createOrdinaryPlays } from './ordinary-plays.ts';
+import type { Storage } from './storage.ts';
+
+export interface SqliteStorageDeps {
+  db: RootDb;
+  /** Of the data folder, which holds the database. */
+  disk: Pick<DiskMonitor, 'requireSpace' | 'markFull' | 'releaseReserve'>;
+}
+
+export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
+  const recordOrdinaryHeartbeats = createOrdinaryHeartbeats();
+  const recordOrdinaryPlays = createOrdinaryPlays();
+  const recordSeen = createSeenDevices();
+
+  const runOrdinary = async <T>(work: (writer: Sqlite.Database) => T): Promise<T> => {
+    disk.requireSpace();
+    try {
+      return await db.runInTransaction(work);
+    } catch (error) {
+      if (storageFailureOf(error) === 'full') {
+        disk.markFull();
+      }
+      throw error;
+    }
+  };
+
+  return {
+    db,
+    credentials: createCredentials(db.reader),
+    connecting: createConnectingDevices(db.reader),
+    async transaction(run, { freesSpace = false }) {
+      if (!freesSpace) {
+        disk.requireSpace();
+      }
+      try {
+        return await db.transaction().execute(run);
+      } catch (error) {
+        if (storageFailureOf(error) !== 'full') {
+          throw error;
+        }
+        disk.markFull();
+        if (!freesSpace || !disk.releaseReserve()) {
+          throw error;
+        }
+        return db.transaction().execute(run);
+      }
+    },
+    recordOrdinaryHeartbeats: (arrived) => runOrdinary((writer) => recordOrdinaryHeartbeats(writer, arrived)),
+    recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
+    recordSeen: (seen) => runOrdinary((writer) => recordSeen(writer, seen)),
+    async truncateJournal() {
+      await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(ignoreStorageFailure);
+    },
+  };
+}

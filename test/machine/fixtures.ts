@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { z } from 'zod';
-import type { ScreenshotStats } from './screenshot-stats.ts';
+import type { Mean, ScreenshotStats } from './screenshot-stats.ts';
 import type { HostCloud } from './scenario-context.ts';
 
 const withId = z.object({ id: z.string() });
@@ -23,9 +23,15 @@ const NEAR = 30;
 export const isColour =
   (...colours: readonly Colour[]) =>
   (screen: ScreenshotStats): boolean =>
-    colours.some((colour) =>
-      COLOURS[colour].every((value, channel) => Math.abs(screen.mean[channel]! - value) < NEAR),
-    ) && screen.spread < NEAR;
+    colours.some((colour) => isNearColour(screen.mean, colour)) && screen.spread < NEAR;
+
+export const isNearColour = (mean: Mean, colour: Colour): boolean =>
+  COLOURS[colour].every((value, channel) => Math.abs(mean[channel]! - value) < NEAR);
+
+const rgb = (colour: Colour) => {
+  const [r, g, b] = COLOURS[colour];
+  return { r, g, b };
+};
 
 const SIZE = { width: 1920, height: 1080, channels: 3 } as const;
 /** Maximum noise around a picture's colour: invisible, but it makes every picture's bytes unique. */
@@ -53,11 +59,10 @@ export async function uploadColourPlaylist(
   mkdirSync(folder, { recursive: true });
   const items: object[] = [];
   for (const colour of colours) {
-    const [r, g, b] = COLOURS[colour];
     const file = join(folder, `${colour}.png`);
     const picture = grain
       ? sharp(noisyPixels(colour), { raw: SIZE })
-      : sharp({ create: { ...SIZE, background: { r, g, b } } });
+      : sharp({ create: { ...SIZE, background: rgb(colour) } });
     await picture.png({ compressionLevel: 1 }).toFile(file);
     const { id } = await cloud.admin.upload(withId, file, 'colour');
     items.push({ content_id: id, duration: durationSeconds });
@@ -66,6 +71,34 @@ export async function uploadColourPlaylist(
     name: `Colours ${colours.join(', ')}`,
     mode: 'sequential',
     items,
+  });
+  return id;
+}
+
+/** Uploads a playlist of one picture for a portrait screen, whose upper and lower half have different colours. */
+export async function uploadHalvesPlaylist(
+  cloud: HostCloud,
+  folder: string,
+  upper: Colour,
+  lower: Colour,
+): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const [width, height] = [SIZE.height, SIZE.width];
+  const file = join(folder, 'halves.png');
+  await sharp({ create: { width, height, channels: SIZE.channels, background: rgb(lower) } })
+    .composite([
+      {
+        input: { create: { width, height: height / 2, channels: SIZE.channels, background: rgb(upper) } },
+        gravity: 'north',
+      },
+    ])
+    .png()
+    .toFile(file);
+  const { id: content } = await cloud.admin.upload(withId, file, 'halves');
+  const { id } = await cloud.admin.post(withId, '/v1/playlists', {
+    name: `Halves ${upper}, ${lower}`,
+    mode: 'sequential',
+    items: [{ content_id: content, duration: 10 }],
   });
   return id;
 }
@@ -80,12 +113,10 @@ export async function deployPlaylist(cloud: HostCloud, playlist: string, device:
 const command = z.object({ id: z.string(), status: z.string(), result: z.unknown().optional() });
 export type CommandRow = z.infer<typeof command>;
 
+export type CommandName = 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK';
+
 /** Sends a command to a device; returns its id. */
-export async function sendCommand(
-  cloud: HostCloud,
-  device: string,
-  name: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK',
-): Promise<string> {
+export async function sendCommand(cloud: HostCloud, device: string, name: CommandName): Promise<string> {
   return (await cloud.admin.post(command, `/v1/devices/${device}/commands`, { command: name })).id;
 }
 

@@ -36,6 +36,7 @@ import { removal } from './scenarios/removal.ts';
 import { smokeTest } from './scenarios/smoke-test.ts';
 import { systemUpgrade } from './scenarios/system-upgrade.ts';
 import { update, updatePowerCuts } from './scenarios/update.ts';
+import { readPlayerPackage } from './player-package.ts';
 import { installedImage } from './system-image.ts';
 import { SYSTEM_NAMES, SYSTEMS } from './systems.ts';
 import type { System, SystemName } from './systems.ts';
@@ -151,7 +152,7 @@ async function runScenario(scenario: Scenario, name: SystemName, deb: string): P
   const context: ScenarioContext = {
     system,
     image,
-    deb,
+    package: readPlayerPackage(deb),
     folder,
     cloud,
     random: () => random.next(),
@@ -222,6 +223,11 @@ for (const name of systems) {
   const deb = options.deb ?? debs.get(arch) ?? buildChromiumDeb(arch, join(output, 'debs'));
   debs.set(arch, deb);
   for (const scenario of wanted) {
+    const { onlyWith } = scenario;
+    if (onlyWith && onlyWith.package !== readPlayerPackage(deb).name) {
+      report(`SKIPPED ${name} ${scenario.name}: ${onlyWith.reason}`);
+      continue;
+    }
     if (await runScenario(scenario, name, deb)) {
       passedCount += 1;
     } else {

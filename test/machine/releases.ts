@@ -13,11 +13,14 @@ import {
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { CHROMIUM_PACKAGE } from '../../scripts/dist/chromium-deb.ts';
+import { CHROMIUM_PACKAGE, NODE_ARCH } from '../../scripts/dist/chromium-deb.ts';
 import type { DebArch } from '../../scripts/dist/chromium-deb.ts';
+import { readPackageJson } from '../../scripts/repository.ts';
 import { run } from '../../scripts/run.ts';
 import { REPOSITORY } from './documents.ts';
 import { CACHE_DIR } from './host.ts';
+import { playerPackage } from './player-package.ts';
+import type { PlayerPackage } from './player-package.ts';
 
 /** Packages of several versions, signed with a separate key, and the server of their feed. */
 export interface Releases {
@@ -25,26 +28,31 @@ export interface Releases {
   readonly firstPackage: string;
   /** URL of the feed, as machines reach it. */
   readonly feedUrl: string;
-  /** Signs a version and adds it to the feed; `player` replaces the player's program, if given. */
-  publish(version: string, player?: string): void;
+  /**
+   * Builds and signs a version, and adds it to the feed. `script`: a shell script to be started in place of the player's
+   * program, which it gets.
+   */
+  publish(version: string, script?: (original: string) => string): void;
   close(): void;
 }
 
 const NODE = process.execPath;
+const VERSION = readPackageJson(REPOSITORY).version;
 
-/** A copy of this source tree with its own release key built in, the key, and the package built from the copy. */
+/** A copy of this source tree with its own release key built in, and the package built from the copy. */
 interface SignedTree {
   copy: string;
   key: string;
-  version: string;
   firstPackage: string;
 }
+
+const signedFiles = (folder: string) => ({ copy: join(folder, 'tree'), key: join(folder, 'release.key') });
 
 /**
  * Built as `docs/operations.md` says. Cached until a source of the package changes, so that the image of the system
  * with this package stays valid as well.
  */
-function signedTree(arch: DebArch): SignedTree {
+function signedTree(name: PlayerPackage['name'], arch: DebArch): SignedTree {
   const paths = run('git', ['ls-files', '-z'], { cwd: REPOSITORY }).split('\0').filter(Boolean);
   const fingerprint = createHash('sha256').update(REPOSITORY);
   for (const path of paths) {
@@ -52,35 +60,59 @@ function signedTree(arch: DebArch): SignedTree {
       fingerprint.update(path).update(readFileSync(join(REPOSITORY, path)));
     }
   }
-  const folder = join(CACHE_DIR, `signed-${arch}-${fingerprint.digest('hex').slice(0, 12)}`);
+  const folder = join(CACHE_DIR, `signed-${name}-${arch}-${fingerprint.digest('hex').slice(0, 12)}`);
   if (!existsSync(folder)) {
     mkdirSync(CACHE_DIR, { recursive: true });
     const made = mkdtempSync(join(CACHE_DIR, 'signing-'));
-    const copy = join(made, 'tree');
+    const { copy, key } = signedFiles(made);
     mkdirSync(copy);
     for (const path of paths) {
       cpSync(join(REPOSITORY, path), join(copy, path));
     }
     symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
-    const inCopy = (...args: string[]) => run(NODE, args, { cwd: copy });
-    inCopy('scripts/release/keygen.ts', join(made, 'release.key'));
-    inCopy('--run', 'build');
-    inCopy('scripts/dist/chromium-deb.ts', '--arch', arch, '--output', join(made, 'debs'));
+    run(NODE, ['scripts/release/keygen.ts', key], { cwd: copy });
+    run(NODE, ['--run', 'build'], { cwd: copy });
+    buildPackage(copy, name, arch, join(made, 'first'));
     renameSync(made, folder);
   }
-  const copy = join(folder, 'tree');
-  const version = /"version": "([^"]+)"/.exec(readFileSync(join(copy, 'package.json'), 'utf8'))![1]!;
-  return {
-    copy,
-    key: join(folder, 'release.key'),
-    version,
-    firstPackage: join(folder, 'debs', `${CHROMIUM_PACKAGE}_${version}_${arch}.deb`),
-  };
+  const { fileName } = playerPackage('', { name, version: VERSION, arch });
+  return { ...signedFiles(folder), firstPackage: join(folder, 'first', fileName) };
 }
 
-/** Builds the first package and starts the feed server; `close` deletes all releases. */
-export function buildReleases(arch: DebArch, port: number, hostAddress: string): Releases {
-  const { copy, key, version, firstPackage } = signedTree(arch);
+/** Builds the package of a source tree that is built itself, into a folder. */
+function buildPackage(
+  copy: string,
+  name: PlayerPackage['name'],
+  arch: DebArch,
+  output: string,
+  version = VERSION,
+): void {
+  const args =
+    name === CHROMIUM_PACKAGE
+      ? ['scripts/dist/chromium-deb.ts', '--arch', arch, '--output', output]
+      : [
+          'scripts/dist/build.ts',
+          '--linux',
+          'deb',
+          `--${NODE_ARCH[arch]}`,
+          `-c.directories.output=${output}`,
+        ];
+  const manifest = join(copy, 'package.json');
+  const original = readFileSync(manifest, 'utf8');
+  try {
+    writeFileSync(manifest, original.replace(`"version": "${VERSION}"`, `"version": "${version}"`));
+    run(NODE, args, { cwd: copy });
+  } finally {
+    writeFileSync(manifest, original);
+  }
+}
+
+/** Builds the first version of this package and starts the feed server; `close` deletes all releases. */
+export function buildReleases(
+  { name, program }: PlayerPackage,
+  { arch, port, hostAddress }: { arch: DebArch; port: number; hostAddress: string },
+): Releases {
+  const { copy, key, firstPackage } = signedTree(name, arch);
   const work = mkdtempSync(join(tmpdir(), 'placard-releases-'));
   const offered = join(work, 'offered');
   mkdirSync(offered);
@@ -104,20 +136,17 @@ export function buildReleases(arch: DebArch, port: number, hostAddress: string):
   return {
     firstPackage,
     feedUrl: `http://${hostAddress}:${port}/feed.json`,
-    publish(newer, player) {
-      const tree = join(work, newer);
-      run('dpkg-deb', ['-R', firstPackage, tree]);
-      const control = join(tree, 'DEBIAN/control');
-      writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${newer}`));
-      const manifest = join(tree, 'opt/placard-chromium/package.json');
-      writeFileSync(
-        manifest,
-        readFileSync(manifest, 'utf8').replace(`"version": "${version}"`, `"version": "${newer}"`),
-      );
-      if (player !== undefined) {
-        writeFileSync(join(tree, 'usr/bin/placard-player'), player, { mode: 0o755 });
+    publish(version, script) {
+      const { fileName } = playerPackage('', { name, version, arch });
+      buildPackage(copy, name, arch, join(work, 'built'), version);
+      const tree = join(work, version);
+      run('dpkg-deb', ['-R', join(work, 'built', fileName), tree]);
+      if (script !== undefined) {
+        const replaced = join(tree, program);
+        renameSync(replaced, `${replaced}.original`);
+        writeFileSync(replaced, `#!/bin/sh\n${script(`${program}.original`)}`, { mode: 0o755 });
       }
-      const deb = join(offered, `${CHROMIUM_PACKAGE}_${newer}_${arch}.deb`);
+      const deb = join(offered, fileName);
       // Only the first package is compressed like a release; with these, dpkg on the machine is minutes faster.
       run('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z1', tree, deb]);
       const feed = join(offered, 'feed.json');

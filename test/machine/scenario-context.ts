@@ -8,6 +8,7 @@ import { startProgram } from '../support/program.ts';
 import type { Program } from '../support/program.ts';
 import type { VirtualMachine, VirtualMachineOptions } from './virtual-machine.ts';
 import type { ScreenshotStats } from './screenshot-stats.ts';
+import type { PlayerPackage } from './player-package.ts';
 import type { SystemImage } from './system-image.ts';
 import type { System } from './systems.ts';
 
@@ -19,7 +20,7 @@ export interface ScenarioContext {
   readonly system: System;
   readonly image: SystemImage;
   /** The package that is installed on the image. */
-  readonly deb: string;
+  readonly package: PlayerPackage;
   /** Screenshots and disks of this run. */
   readonly folder: string;
   readonly cloud: HostCloud;

@@ -1,3 +1,4 @@
+import type { PlayerPackage } from './player-package.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 
 /** A test of a machine from outside. Throws when it fails. */
@@ -5,5 +6,7 @@ export interface Scenario {
   /** The name for `--only` and `--from`. */
   readonly name: string;
   readonly title: string;
+  /** The only package that it is possible with, and the reason. */
+  readonly onlyWith?: { readonly package: PlayerPackage['name']; readonly reason: string };
   run(trial: ScenarioContext): Promise<void>;
 }

@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,6 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { run } from '../../scripts/run.ts';
 import { documentedCommands } from './documents.ts';
+import { commandsFor, readPlayerPackage } from './player-package.ts';
 import { CACHE_DIR, mirrors } from './host.ts';
 import type { System } from './systems.ts';
 
@@ -79,9 +81,8 @@ function baseArchive(system: System): string {
   if (existsSync(archive)) {
     return archive;
   }
-  mkdirSync(CACHE_DIR, { recursive: true });
-  const tree = join(CACHE_DIR, `${system.suite}-${system.arch}`, 'tree');
-  rmSync(tree, { recursive: true, force: true });
+  const work = workFolder(system);
+  const tree = join(work, 'tree');
   const { main, security } = mirrors();
   run('debootstrap', [
     `--arch=${system.arch}`,
@@ -115,14 +116,20 @@ function baseArchive(system: System): string {
     '--numeric-owner',
     '--xattrs',
     '--file',
-    `${archive}.new`,
+    join(work, 'archive.tar'),
     '--directory',
     tree,
     '.',
   ]);
-  renameSync(`${archive}.new`, archive);
-  rmSync(tree, { recursive: true, force: true });
+  renameSync(join(work, 'archive.tar'), archive);
+  rmSync(work, { recursive: true });
   return archive;
+}
+
+/** A new folder in the cache: what is built in it is renamed when it is complete, so runs side by side share no files. */
+function workFolder({ suite, arch }: System): string {
+  mkdirSync(CACHE_DIR, { recursive: true });
+  return mkdtempSync(join(CACHE_DIR, `${suite}-${arch}-new-`));
 }
 
 /** Runs a script as root in the tree of a system; of the host, only network and cached packages are available. */
@@ -175,10 +182,10 @@ export function installedImage(
   server: string,
   { label = 'player', after = [] }: { label?: string; after?: readonly string[] } = {},
 ): SystemImage {
-  const documented = [
+  const documented = commandsFor(readPlayerPackage(deb), [
     ...documentedCommands(system.document, 'install'),
     ...documentedCommands(system.document, 'hide-boot-text'),
-  ]
+  ])
     // The machine is powered on later; nothing is running yet that must be restarted.
     .filter((command) => command !== 'sudo reboot')
     .map((command) =>
@@ -232,11 +239,12 @@ export function imageAfterCommands(
     .digest('hex')
     .slice(0, 12);
   return buildImage(system, `${label}-${fingerprint}`, (tree) => {
-    copyFileSync(deb, join(tree, 'root', basename(deb)));
+    const copy = join(tree, 'root', readPlayerPackage(deb).fileName);
+    copyFileSync(deb, copy);
     for (const command of commands) {
       runInTree(tree, command, '/root');
     }
-    rmSync(join(tree, 'root', basename(deb)));
+    rmSync(copy);
   });
 }
 
@@ -253,34 +261,50 @@ function commandLineOf({ arch }: System, tree: string): string {
 /** The system without a player, after `change` has modified its tree. */
 export function buildImage(system: System, name: string, change: (tree: string) => void): SystemImage {
   const folder = join(CACHE_DIR, `${system.suite}-${system.arch}-${name}`);
-  const image = {
-    disk: join(folder, 'disk.raw'),
-    kernel: join(folder, 'vmlinuz'),
-    initrd: join(folder, 'initrd'),
-    commandLineFile: join(folder, 'command-line'),
-  };
-  if (!existsSync(image.commandLineFile)) {
+  if (!existsSync(folder)) {
     const archive = baseArchive(system);
-    const tree = join(folder, 'tree');
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(tree, { recursive: true });
+    const work = workFolder(system);
+    const tree = join(work, 'tree');
+    mkdirSync(tree);
     run('tar', ['--extract', '--numeric-owner', '--xattrs', '--file', archive, '--directory', tree]);
     change(tree);
     // Every device creates its own at its first boot.
     writeFileSync(join(tree, 'etc/machine-id'), '');
     rmSync(join(tree, 'var/lib/dbus/machine-id'), { force: true });
+    const { disk, kernel, initrd, commandLine } = imageFiles(work);
     run('sh', [
       '-c',
       // The newest, as the boot loader does: a full upgrade may have added one.
       'newest() { ls "$1"-* | sort -V | tail -1; }; cp "$(newest "$1/boot/vmlinuz")" "$2" && cp "$(newest "$1/boot/initrd.img")" "$3"',
       'sh',
       tree,
-      image.kernel,
-      image.initrd,
+      kernel,
+      initrd,
     ]);
-    run('mke2fs', ['-q', '-t', 'ext4', '-d', tree, image.disk, DISK_BYTES]);
-    writeFileSync(image.commandLineFile, commandLineOf(system, tree));
-    rmSync(tree, { recursive: true, force: true });
+    run('mke2fs', ['-q', '-t', 'ext4', '-d', tree, disk, DISK_BYTES]);
+    writeFileSync(commandLine, commandLineOf(system, tree));
+    rmSync(tree, { recursive: true });
+    moveUnlessExists(work, folder);
   }
-  return { ...image, commandLine: readFileSync(image.commandLineFile, 'utf8').trim() };
+  const { commandLine, ...files } = imageFiles(folder);
+  return { ...files, commandLine: readFileSync(commandLine, 'utf8').trim() };
+}
+
+const imageFiles = (folder: string) => ({
+  disk: join(folder, 'disk.raw'),
+  kernel: join(folder, 'vmlinuz'),
+  initrd: join(folder, 'initrd'),
+  commandLine: join(folder, 'command-line'),
+});
+
+/** Another run may have built the same meanwhile. */
+function moveUnlessExists(work: string, folder: string): void {
+  try {
+    renameSync(work, folder);
+  } catch (error) {
+    if (!existsSync(folder)) {
+      throw error;
+    }
+    rmSync(work, { recursive: true });
+  }
 }

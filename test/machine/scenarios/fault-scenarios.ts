@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { uploadColourPlaylist, readCommand, deployPlaylist, isColour, sendCommand } from '../fixtures.ts';
+import type { PlayerPackage } from '../player-package.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';
 import { alteredImage } from '../system-image.ts';
@@ -126,7 +127,8 @@ export const wrongClock: Scenario = {
 };
 
 /** A name server that never answers, like a router without its uplink: every query runs into its timeout. */
-const SILENT_DNS = `systemd-run --unit=silent-dns /opt/placard-chromium/bin/node -e 'require("dgram").createSocket("udp4").bind(53, "127.0.0.1")'`;
+const SILENT_DNS =
+  'systemd-run --unit=silent-dns --socket-property=ListenDatagram=127.0.0.1:53 sleep infinity';
 
 export const dnsDead: Scenario = {
   name: 'dns-dead',
@@ -219,11 +221,14 @@ export const smallMemory: Scenario = {
 };
 
 /** Processes to kill or stop: name, command, and a command to undo it where no supervisor does. */
-const PROCESS_KILLS: readonly (readonly [what: string, command: string, undo?: string])[] = [
+const processKillsOf = ({
+  runtimeProcess,
+  browserProcesses,
+}: PlayerPackage): readonly (readonly [what: string, command: string, undo?: string])[] => [
   ['the window', 'pkill -KILL -f -- --type=renderer'],
-  ['the browser', 'pkill -KILL -o chromium'],
+  ['the browser', `pkill -KILL -o -f '${browserProcesses}'`],
   ['the GPU process', 'pkill -KILL -f -- --type=gpu-process'],
-  ['the runtime', 'pkill -KILL -f runtime/main.js'],
+  ['the runtime', `pkill -KILL -f ${runtimeProcess}`],
   ['the shell of the player', 'systemctl kill -s KILL --kill-who=main placard.service'],
   ['the whole unit', 'systemctl kill -s KILL placard.service'],
   ['the display', 'systemctl kill -s KILL placard-display.service'],
@@ -234,7 +239,7 @@ const PROCESS_KILLS: readonly (readonly [what: string, command: string, undo?: s
     // Otherwise the stopped shell could not restart the runtime that is stopped next.
     'kill -CONT $(systemctl show -p MainPID --value placard.service)',
   ],
-  ['the runtime, stopped', 'pkill -STOP -f runtime/main.js'],
+  ['the runtime, stopped', `pkill -STOP -f ${runtimeProcess}`],
   ['the whole unit, stopped', 'systemctl kill -s STOP placard.service'],
   ['the display, stopped', 'systemctl kill -s STOP placard-display.service'],
 ];
@@ -244,7 +249,7 @@ export const processKills: Scenario = {
   title: 'Window, browser, runtime, shell, display and session are killed, and stopped with SIGSTOP',
   async run(context: ScenarioContext) {
     const { machine } = await startPairedMachine(context, 'deaths');
-    for (const [what, command, undo] of PROCESS_KILLS) {
+    for (const [what, command, undo] of processKillsOf(context.package)) {
       await machine.console.run(command);
       const startedMs = performance.now();
       // A stopped process may keep its picture: wait for the next item.

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fatImage, plugUsbStick, unplugUsbStick } from '../fat-image.ts';
+import type { FatFiles } from '../fat-image.ts';
 import { isColour } from '../fixtures.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';
 import { BOOT_WITHIN_MS, startPairedMachine } from './power-on.ts';
-import { waitForScreen } from '../scenario-context.ts';
+import { eventually, waitForScreen } from '../scenario-context.ts';
 
 const PICTURE = isColour('red', 'green', 'yellow');
 const F_KEYS = Array.from({ length: 12 }, (_, index) => `f${index + 1}`);
@@ -38,6 +40,13 @@ const ATTEMPTS: readonly (readonly string[])[] = [
   ['ctrl', 'equal'],
   ['pause'],
 ];
+
+/** What other systems open by themselves. */
+const STICK: FatFiles = {
+  'autorun.inf': { text: '[autorun]\r\nopen=index.html\r\n' },
+  'autorun.sh': { text: '#!/bin/sh\nreboot\n' },
+  'index.html': { text: '<h1>From a stick</h1>' },
+};
 
 const SYSRQ = ['r', 'e', 'i', 's', 'u', 'b', 'o', 'k', 'f', 'c'];
 
@@ -93,7 +102,16 @@ export const lock: Scenario = {
     await clickMouse(machine, 'middle', 100);
     await expectPicture(machine, 'the middle button');
 
-    // Neither a second keyboard nor a USB stick opens anything.
+    // Neither a USB stick nor a second keyboard opens anything.
+    const stick = fatImage(context.folder, 'stick', STICK, { label: 'STRANGER' });
+    await plugUsbStick(machine, 'stranger', stick);
+    await eventually('the system to see the stick', BOOT_WITHIN_MS, () =>
+      machine.console.tryRun('test -e /dev/disk/by-label/STRANGER', 20_000),
+    );
+    await sleep(10_000);
+    await expectPicture(machine, 'a USB stick');
+    await unplugUsbStick(machine, 'stranger');
+    await expectPicture(machine, 'the USB stick is gone');
     await machine.monitor.call('device_add', { driver: 'usb-kbd', id: 'second', bus: 'usb.0' });
     await sleep(5_000);
     await machine.press('ctrl', 'alt', 'f2');
@@ -118,7 +136,7 @@ export const lock: Scenario = {
     await machine.press('esc');
     await waitForScreen(machine, 'menu-closed', BOOT_WITHIN_MS, PICTURE);
     context.report(
-      `${ATTEMPTS.length + SYSRQ.length} key combinations, mouse, second keyboard: nothing opened but the technician's menu`,
+      `${ATTEMPTS.length + SYSRQ.length} key combinations, mouse, USB stick, second keyboard: nothing opened but the technician's menu`,
     );
     await machine.powerCut();
   },

@@ -62,7 +62,7 @@ export const otherResolution: Scenario = {
       ...amd64,
       ...(wayland
         ? {
-            image: installedImage(context.system, context.deb, server, {
+            image: installedImage(context.system, context.package.file, server, {
               label: 'wlr-randr',
               after: ['apt-get -y install wlr-randr'],
             }),

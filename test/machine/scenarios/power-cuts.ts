@@ -31,10 +31,13 @@ const WITHIN_MS: Record<Moment, number> = {
   play: 20_000,
 };
 
-/** Ids of plays that began in this boot, from the log: each was on the screen and must be reported. */
+/**
+ * Ids of plays that began, from the log of all boots: each was on the screen and must be reported, also one that began
+ * shortly before a power cut.
+ */
 async function readStartedPlays(machine: VirtualMachine): Promise<string[]> {
   const lines = await machine.console.run(
-    `journalctl -b -u placard.service -o cat --no-pager | grep 'play.started' | grep -o '"play":"[^"]*"' | cut -d '"' -f 4`,
+    `journalctl -u placard.service -o cat --no-pager | grep 'play.started' | grep -o '"play":"[^"]*"' | cut -d '"' -f 4`,
   );
   return lines.split('\n').filter(Boolean);
 }

@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { seedSamples } from '../../../scripts/start/seed-samples.ts';
-import { uploadColourPlaylist, deployPlaylist, isColour } from '../fixtures.ts';
+import {
+  uploadColourPlaylist,
+  uploadHalvesPlaylist,
+  deployPlaylist,
+  isColour,
+  isNearColour,
+} from '../fixtures.ts';
 import type { VirtualMachine, VirtualMachineOptions } from '../virtual-machine.ts';
 import { pairByPhone } from '../pair-by-phone.ts';
 import type { Scenario } from '../scenario.ts';
@@ -25,8 +31,18 @@ export interface BootRecord {
 /** Text of the firmware, before the system has set up its display. */
 const isFirmware = (screen: ScreenshotStats): boolean => screen.height <= 480;
 const FIRST_PICTURE_BLACK = 0.9;
-/** One line of text makes the share of black pixels smaller than this. */
-const ALL_BLACK = 0.9999;
+/** The first console keeps the text of the firmware, which is this long at most. */
+const MAX_FIRMWARE_LINES = 8;
+/** A word has more. */
+const MAX_LIT_PIXELS = 200;
+
+/** How many lines of text are on the screen, up to the last one that is not empty. */
+const countTextLines = ({ litByLine }: ScreenshotStats): number =>
+  litByLine.findLastIndex((lit) => lit > 0) + 1;
+
+/** Whether there is anything below this line of text. */
+const hasTextBelow = ({ litByLine }: ScreenshotStats, line: number): boolean =>
+  litByLine.slice(line).reduce((sum, lit) => sum + lit, 0) > MAX_LIT_PIXELS;
 
 /** The browser's window before its page is loaded: a single grey, or white. */
 const isEmptyWindow = ({ black, spread, mean }: ScreenshotStats): boolean =>
@@ -46,14 +62,17 @@ export async function recordBoot(
   withinMs = BOOT_WITHIN_MS,
 ): Promise<BootRecord> {
   const seenBefore: ScreenshotStats[] = [];
+  let firmwareLines = 0;
   for (let count = 0; machine.msSincePowerOn() < withinMs; count++) {
     const atMs = machine.msSincePowerOn();
     const screen = await machine.takeScreenshot(`${label}-${String(count).padStart(4, '0')}`);
-    if (!isFirmware(screen)) {
+    if (isFirmware(screen)) {
+      firmwareLines = Math.min(MAX_FIRMWARE_LINES, Math.max(firmwareLines, countTextLines(screen)));
+    } else {
       if (screen.black < FIRST_PICTURE_BLACK && !isEmptyWindow(screen)) {
         return { pictureAtMs: atMs, seenBefore };
       }
-      if (screen.blackBelowFirmware < ALL_BLACK) {
+      if (hasTextBelow(screen, firmwareLines)) {
         seenBefore.push(screen);
       }
     }
@@ -172,6 +191,17 @@ export const powerOn: Scenario = {
     await deployPlaylist(context.cloud, samples!.id, device);
     await waitForStatus(machine, 'a sample is playing', (status) => status.now_playing !== null);
     await waitForScreen(machine, 'samples-portrait', BOOT_WITHIN_MS, differsFrom(idle));
+    const halves = await uploadHalvesPlaylist(context.cloud, machine.folder, 'red', 'green');
+    await deployPlaylist(context.cloud, halves, device);
+    // Turned clockwise by 90°: the top of the picture is on the right.
+    await waitForScreen(
+      machine,
+      'portrait',
+      BOOT_WITHIN_MS,
+      ({ meanOfLeftHalf, meanOfRightHalf }) =>
+        isNearColour(meanOfRightHalf, 'red') && isNearColour(meanOfLeftHalf, 'green'),
+    );
+    await deployPlaylist(context.cloud, samples!.id, device);
     await context.cloud.admin.patch(`/v1/devices/${device}`, { orientation: 'landscape' });
     for (let picture = 0; picture < 6; picture++) {
       await machine.takeScreenshot(`samples-${picture}`);
@@ -183,8 +213,15 @@ export const powerOn: Scenario = {
     await waitForOnline(context.cloud, device);
 
     // Memory limits and OOM policy of the unit also apply to the browser.
+    const { browserProcesses, runtimeProcess } = context.package;
+    const running = await machine.console.run(
+      `pgrep -cf '${browserProcesses}'; pgrep -cf '${runtimeProcess}'`,
+    );
+    if (running.split('\n').some((count) => Number(count) === 0)) {
+      throw new Error(`the processes of the player have other names: ${running}`);
+    }
     const outside = await machine.console.run(
-      'for pid in $(pgrep chromium; pgrep -f placard-chromium); do cat /proc/$pid/cgroup 2>/dev/null; done | grep -v placard.service || true',
+      `for pid in $(pgrep -f '${browserProcesses}|${runtimeProcess}'); do cat /proc/$pid/cgroup; done 2>/dev/null | grep -v placard.service || true`,
     );
     if (outside !== '') {
       throw new Error(`processes of the player are outside its unit: ${outside}`);

@@ -1,6 +1,6 @@
-import { basename } from 'node:path';
 import { run } from '../../../scripts/run.ts';
 import { documentedCommands } from '../documents.ts';
+import { commandsFor } from '../player-package.ts';
 import { fatImage } from '../fat-image.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import type { Scenario } from '../scenario.ts';
@@ -97,9 +97,9 @@ async function expectConsoles(machine: VirtualMachine): Promise<void> {
 
 /** The system with all dependencies but without the package, so that only the package's own files are compared. */
 const preparedImage = (context: ScenarioContext) =>
-  imageAfterCommands(context.system, 'dependencies', context.deb, [
+  imageAfterCommands(context.system, 'dependencies', context.package.file, [
     'apt-get update',
-    `apt-get -y satisfy '${['Depends', 'Recommends'].map((field) => run('dpkg-deb', ['-f', context.deb, field]).trim()).join(', ')}'`,
+    `apt-get -y satisfy '${['Depends', 'Recommends'].map((field) => run('dpkg-deb', ['-f', context.package.file, field]).trim()).join(', ')}'`,
   ]);
 
 export const removal: Scenario = {
@@ -109,7 +109,7 @@ export const removal: Scenario = {
     const disk = fatImage(
       context.folder,
       'package',
-      { [basename(context.deb)]: { from: context.deb } },
+      { [context.package.fileName]: { from: context.package.file } },
       { megabytes: 512, label: 'PACKAGE' },
     );
     const machine = await context.createMachine('removal', {
@@ -121,14 +121,14 @@ export const removal: Scenario = {
     context.report(`${await writeListing(machine, 'before')} lines in the listing before the installation`);
 
     await machine.console.run(
-      `mount -o ro /dev/disk/by-label/PACKAGE /mnt; DEBIAN_FRONTEND=noninteractive apt-get install -y /mnt/${basename(context.deb)}; umount /mnt; echo '{ "server": "http://${HOST_ADDRESS}:${context.cloud.port}" }' >/etc/placard/config.json`,
+      `mount -o ro /dev/disk/by-label/PACKAGE /mnt; DEBIAN_FRONTEND=noninteractive apt-get install -y /mnt/${context.package.fileName}; umount /mnt; echo '{ "server": "http://${HOST_ADDRESS}:${context.cloud.port}" }' >/etc/placard/config.json`,
       INSTALL_WITHIN_MS,
     );
     await rebootMachine(machine);
     await waitForStatus(machine, 'a pairing code', ({ code }) => code !== null);
     await waitForScreen(machine, 'installed', BOOT_WITHIN_MS, showsSomething);
 
-    const [remove, purge] = documentedCommands('install-linux.md', 'remove');
+    const [remove, purge] = commandsFor(context.package, documentedCommands('install-linux.md', 'remove'));
     await machine.console.run(`${remove} -y`, INSTALL_WITHIN_MS);
     await machine.console.run('test -d /var/lib/placard');
     await rebootMachine(machine);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHROMIUM_PACKAGE } from '../../../scripts/dist/chromium-deb.ts';
 import { isColour } from '../fixtures.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import { NEWER_SUFFIX, serveNewerPackages } from '../newer-packages.ts';
@@ -45,6 +46,7 @@ async function measureLongestGap(machine: VirtualMachine, until: Promise<unknown
 export const systemUpgrade: Scenario = {
   name: 'system-upgrade',
   title: 'apt full-upgrade installs a newer Chromium during playback',
+  onlyWith: { package: CHROMIUM_PACKAGE, reason: 'the other package contains its browser' },
   async run(context) {
     const { machine, device } = await startPairedMachine(context, 'system-upgrade');
     const packages = await installedBrowser(machine);

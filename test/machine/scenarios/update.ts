@@ -19,13 +19,17 @@ const CUT_BOOT_WITHIN_MS = 2 * BOOT_WITHIN_MS;
 /** So that some cuts come after the trial has begun. */
 const CUT_WINDOW_FACTOR = 1.25;
 
-const PLAYER = '/opt/placard-chromium/bin/node /opt/placard-chromium/dist/shells/main.js';
-const NEVER_STARTS = '#!/bin/sh\necho "this version is broken" >&2\nexit 1\n';
-const SHOWS_NOTHING = '#!/bin/sh\nexec sleep infinity\n';
-const DIES_LATER = `#!/bin/sh\nexport PLACARD_SHELL=chromium\ntimeout -s KILL 300 ${PLAYER} "$@"\nexit 1\n`;
+/** Shell scripts in place of the player's program, which is `original`. */
+const neverStarts = () => 'echo "this version is broken" >&2\nexit 1\n';
+const showsNothing = () => 'exec sleep infinity\n';
+const diesLater = (original: string) => `timeout -s KILL 300 ${original} "$@"\nexit 1\n`;
 
-async function installedVersion(machine: VirtualMachine): Promise<string | null> {
-  return machine.console.tryRun("dpkg-query -W -f '${db:Status-Status} ${Version}' placard-chromium", 20_000);
+/** Status and version of the player's package; null while the machine does not respond. */
+async function installedVersion(context: ScenarioContext, machine: VirtualMachine): Promise<string | null> {
+  return machine.console.tryRun(
+    `dpkg-query -W -f '\${db:Status-Status} \${Version}' ${context.package.name}`,
+    20_000,
+  );
 }
 
 /** The helper's state file, empty before the first update; null while the machine does not respond. */
@@ -76,7 +80,11 @@ async function updateMachine(
   context: ScenarioContext,
   name: string,
 ): Promise<{ machine: VirtualMachine; device: string; releases: Releases }> {
-  const releases = buildReleases(context.system.arch, context.cloud.port + 100, HOST_ADDRESS);
+  const releases = buildReleases(context.package, {
+    arch: context.system.arch,
+    port: context.cloud.port + 100,
+    hostAddress: HOST_ADDRESS,
+  });
   context.onCleanup(() => releases.close());
   const server = `http://${HOST_ADDRESS}:${context.cloud.port}`;
   const settings = [`PLACARD_UPDATE_FEED=${releases.feedUrl}`, 'PLACARD_UPDATE_WINDOW=always'];
@@ -103,14 +111,14 @@ export const update: Scenario = {
     if (status !== 'succeeded') {
       throw new Error(`the good update was reported as ${JSON.stringify(result)}`);
     }
-    context.report(`good update: ${await installedVersion(machine)}`);
+    context.report(`good update: ${await installedVersion(context, machine)}`);
 
-    for (const [version, what, player] of [
-      ['0.2.1', 'does not start', NEVER_STARTS],
-      ['0.2.2', 'shows nothing', SHOWS_NOTHING],
-      ['0.2.3', 'dies after five minutes', DIES_LATER],
+    for (const [version, what, script] of [
+      ['0.2.1', 'does not start', neverStarts],
+      ['0.2.2', 'shows nothing', showsNothing],
+      ['0.2.3', 'dies after five minutes', diesLater],
     ] as const) {
-      releases.publish(version, player);
+      releases.publish(version, script);
       const command = await sendCommand(context.cloud, device, 'UPDATE_CHECK');
       const state = await waitForHelper(context, machine, command, version);
       context.report(`${version} ${what}: ${state.replaceAll('\n', ' ')}`);
@@ -122,7 +130,7 @@ export const update: Scenario = {
       if (row.status !== 'failed' || !JSON.stringify(row.result).includes('rolled_back')) {
         throw new Error(`${version} (${what}) was reported as ${JSON.stringify(row)}`);
       }
-      const installed = await installedVersion(machine);
+      const installed = await installedVersion(context, machine);
       if (installed !== 'installed 0.2.0') {
         throw new Error(`after ${version}: ${installed}`);
       }
@@ -132,12 +140,12 @@ export const update: Scenario = {
 };
 
 /** Player and helper are consistent after a power cut: one complete version, and no unfinished step of an installation. */
-const waitForConsistentVersion = (machine: VirtualMachine): Promise<string> =>
+const waitForConsistentVersion = (context: ScenarioContext, machine: VirtualMachine): Promise<string> =>
   eventually(
     'one complete version of the player',
     BOOT_WITHIN_MS,
     async () => {
-      const version = await installedVersion(machine);
+      const version = await installedVersion(context, machine);
       const state = (await helperState(machine)) || 'phase=idle';
       const phase = /^phase=(.*)$/m.exec(state)?.[1];
       return version !== null && /^installed 0\.[12]\.0$/.test(version) && /^(idle|trial)$/.test(phase ?? '')
@@ -206,7 +214,7 @@ export const updatePowerCuts: Scenario = {
       await waitForScreen(machine, `after-cut-${cut}`, CUT_BOOT_WITHIN_MS, PICTURE);
       const darkMs = machine.msSincePowerOn();
       context.report(
-        `cut ${cut} after ${Math.round(waitMs / 1000)} s: picture ${Math.round(darkMs / 1000)} s after power-on; ${await waitForConsistentVersion(machine)}`,
+        `cut ${cut} after ${Math.round(waitMs / 1000)} s: picture ${Math.round(darkMs / 1000)} s after power-on; ${await waitForConsistentVersion(context, machine)}`,
       );
     }
     // After the last cut: the update continues by itself, or is started again.

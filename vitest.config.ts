@@ -56,11 +56,11 @@ export default defineConfig({
       { test: { name: 'cloud-api', include: ['packages/cloud/test/*.test.ts'], testTimeout: 60_000 } },
       // Simulated devices and a real cloud.
       { test: { name: 'simulate', include: ['test/simulate/**/*.test.ts'], testTimeout: 120_000 } },
-      // The tests of the repositories once more, on a real PostgreSQL.
+      // The tests of the repositories once more, on a real PostgreSQL, and the move to it.
       {
         test: {
           name: 'cloud-postgres',
-          include: [`${DATABASE}/*.test.ts`],
+          include: [`${DATABASE}/*.test.ts`, 'packages/cloud/src/move/*.postgres.test.ts'],
           exclude: SQLITE_ONLY,
           globalSetup: ['packages/cloud/test/support/postgres-setup.ts'],
           testTimeout: 60_000,

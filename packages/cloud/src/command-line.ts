@@ -95,6 +95,35 @@ program
       }
     }
   });
+program
+  .command('move')
+  .description(
+    'copy a stopped cloud to PostgreSQL, and with --blobs its media files to S3; can be interrupted and started again',
+  )
+  .addOption(
+    new Option('--to <url>', 'postgres://user:password@host/name of an empty database')
+      .env('PLACARD_DATABASE')
+      .makeOptionMandatory(),
+  )
+  .option('--verify-only', 'compare both after a move, and change nothing', false)
+  .option(
+    '--allow-damaged-media',
+    'move although media files are missing or damaged in the data folder',
+    false,
+  )
+  .action(async (options: { to: string; verifyOnly: boolean; allowDamagedMedia: boolean }) => {
+    const [{ moveCloud }, { systemClock }] = await Promise.all([
+      import('./move/move-cloud.ts'),
+      import('./system-clock.ts'),
+    ]);
+    await moveCloud({
+      ...options,
+      dataDir: dataDir(),
+      s3: s3Settings(),
+      clock: systemClock,
+      report: (line) => console.log(line),
+    });
+  });
 
 async function start(options: StartOptions): Promise<void> {
   requireConsistentMedia(options);

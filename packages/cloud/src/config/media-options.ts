@@ -92,3 +92,11 @@ export function toS3Settings({
     }
   );
 }
+
+/** The flags from which `toS3Settings` makes these settings, for messages. */
+export const describeFlags = ({ bucket, prefix, endpoint, region, pathStyle }: S3Settings): string[] => [
+  `--blobs s3://${bucket}/${prefix}`,
+  ...(endpoint === undefined ? [] : [`--s3-endpoint ${endpoint}`]),
+  ...(region === undefined ? [] : [`--s3-region ${region}`]),
+  ...(pathStyle ? ['--s3-path-style'] : []),
+];

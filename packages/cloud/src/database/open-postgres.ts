@@ -6,6 +6,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import type { Db } from './db.ts';
 import { migrate } from './migrate.ts';
 import type { DatabaseSchema } from './schema.ts';
+import { requireNoUnfinishedMove } from './unfinished-move.ts';
 
 /** Connections of one node. A server usually allows 100, and each takes 10 MB of its memory. */
 const MAX_CONNECTIONS = 10;
@@ -17,16 +18,25 @@ const MIN_VERSION = 15;
 /** The types of which `pg` makes texts, because they can be greater than a number of JavaScript: none of ours is. */
 const { INT8, NUMERIC } = pgTypes.builtins;
 
-/** Opens and migrates a database on PostgreSQL. Refuses one of a newer version of this program, and older servers. */
-export async function openPostgres(url: string): Promise<Db> {
-  const place = describeUrl(url);
+/**
+ * Opens and migrates a database on PostgreSQL. Refuses one of a newer version of this program, and older servers. Only a
+ * move (`forMove`) opens one that has a part of the data; its statements may take long.
+ */
+export async function openPostgres(url: string, { forMove = false } = {}): Promise<Db> {
+  const place = describePostgres(url);
   // Alone, and without a limit of time: a migration may take long, and waits for another node that makes it.
   const migrating = connect(url, { max: 1 });
   try {
     requireSuitable(await describeServer(migrating, place), place);
     await migrate(migrating, { place: `The database ${place}`, advice: 'name another database' });
+    if (!forMove) {
+      await requireNoUnfinishedMove(migrating, place);
+    }
   } finally {
     await migrating.destroy();
+  }
+  if (forMove) {
+    return connect(url, { max: 1 });
   }
   return connect(url, {
     max: MAX_CONNECTIONS,
@@ -36,16 +46,15 @@ export async function openPostgres(url: string): Promise<Db> {
 }
 
 /** The URL without user, password and options. */
-function describeUrl(url: string): string {
-  try {
-    const { protocol, host, pathname } = new URL(url);
-    return `${protocol}//${host}${pathname}`;
-  } catch {
+export function describePostgres(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
     throw new StartupError(
       'The URL of the database is not valid. It must look like postgres://user:password@host:5432/name; ' +
         'write special characters of the password as %XX.',
     );
   }
+  return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
 }
 
 function connect(url: string, options: PoolConfig): Kysely<DatabaseSchema> {

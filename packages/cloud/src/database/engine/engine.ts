@@ -3,8 +3,8 @@ import type { Expression, RawBuilder, SqlBool } from 'kysely';
 /** Values of one column. */
 export interface GivenColumn {
   name: string;
-  type: 'text' | 'bigint';
-  values: readonly (string | number)[];
+  type: 'text' | 'bigint' | 'double precision';
+  values: readonly (string | number | null)[];
 }
 
 /** One row of each group. */

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { createFilledDataFolder } from '../../test/support/filled-data-folder.ts';
+import { createCopy } from '../../test/support/postgres-databases.ts';
+import { BUCKET, S3_CREDENTIALS, sendS3Error, startS3Server } from '../../test/support/s3-server.ts';
+import { openPostgres } from '../database/open-postgres.ts';
+import { systemClock } from '../system-clock.ts';
+import { moveCloud } from './move-cloud.ts';
+
+for (const [name, value] of Object.entries({ ...S3_CREDENTIALS, AWS_EC2_METADATA_DISABLED: 'true' })) {
+  vi.stubEnv(name, value);
+}
+
+const FILES = 12;
+
+/** A source, a database, and a bucket on a server. */
+async function setUp() {
+  const [folder, objects] = [tempDir(), tempDir()];
+  const dataDir = join(folder, 'data');
+  await createFilledDataFolder(dataDir, { devices: 5, plays: 5, mediaFiles: FILES, bytesPerFile: 3000 });
+  const to = await createCopy(inject('postgres')!, onTestFinished);
+  const server = await startS3Server(objects);
+  onTestFinished(() => server.stop());
+  const puts = () => server.requests.filter((each) => /^PUT .*\/[0-9a-f]{64}\//.test(each)).length;
+  return {
+    dataDir,
+    to,
+    server,
+    puts,
+    objectsDir: join(objects, BUCKET),
+    move: async (options: { verifyOnly?: boolean } = {}): Promise<string> => {
+      const lines: string[] = [];
+      await moveCloud({
+        dataDir,
+        to,
+        s3: server.settings,
+        verifyOnly: false,
+        allowDamagedMedia: false,
+        clock: systemClock,
+        report: (line) => lines.push(line),
+        ...options,
+      });
+      return lines.join('\n');
+    },
+  };
+}
+
+test('all files are in the bucket after the move, and stay in the folder', async () => {
+  const { dataDir, move, puts, server, objectsDir } = await setUp();
+  const output = await move();
+  expect(output).toMatch(/^Media +12 files with 0\.0 MB, 12 of them copied now/m);
+  expect(output).toMatch(/^Equal .* and 12 media files/m);
+  expect(output).toMatch(/--database \S+ --blobs s3:\/\/media\/cloud-1 --s3-endpoint \S+ --s3-path-style$/m);
+  expect(puts()).toBe(FILES);
+  const objects = readdirSync(objectsDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('._S3rver_object'),
+  );
+  expect(objects).toHaveLength(FILES);
+  for (const name of objects) {
+    const hash = createHash('sha256').update(readFileSync(join(objectsDir, name)));
+    expect(name).toContain(`/${hash.digest('hex')}/`);
+  }
+  expect(readdirSync(join(dataDir, 'blobs', 'parts'))).toEqual([]);
+  const files = readdirSync(join(dataDir, 'blobs'), { recursive: true, encoding: 'utf8' });
+  expect(files.filter((name) => /[0-9a-f]{64}$/.test(name))).toHaveLength(FILES);
+
+  expect(await move({ verifyOnly: true })).toMatch(/^Equal .* and 12 media files/m);
+  expect(puts()).toBe(FILES);
+  await server.stop();
+  await expect(move({ verifyOnly: true })).rejects.toThrow(/cannot be reached .*Check the network/);
+  await server.start();
+});
+
+test('a bucket that fails meanwhile ends the move; the next one copies what is missing', async () => {
+  const { move, puts, server, to } = await setUp();
+  server.intercept(
+    (request, response) =>
+      request.method === 'PUT' && puts() > 5 && sendS3Error(response, 403, 'AccessDenied'),
+  );
+  await expect(move()).rejects.toThrow(
+    /^The move was interrupted: Access to the media .* denied .*\nWhat was copied stays\. Start the same command again/s,
+  );
+  await expect(openPostgres(to)).rejects.toThrow('has only a part of the data');
+  server.intercept(null);
+  const stored = (await server.keys()).filter((key) => /\/[0-9a-f]{64}\//.test(key)).length;
+  expect(stored).toBe(5);
+  expect(await move()).toMatch(/^Media +12 files .*, 7 of them copied now/m);
+});
+
+test('a file that is damaged in the bucket is named', async () => {
+  const { move, server } = await setUp();
+  await move();
+  const [sha256 = ''] = (await server.keys()).map((key) => key.split('/')[1] ?? '');
+  server.intercept((request, response, url) => {
+    const isFile = request.method === 'GET' && url.pathname.includes(sha256);
+    return isFile && Boolean(createReadStream('/dev/zero', { end: 2999 }).pipe(response));
+  });
+  const message = await move({ verifyOnly: true }).catch((error: Error) => error.message);
+  expect(message).toMatch(new RegExp(`The (file|thumbnail) ${sha256} of "Video \\d+" is damaged\\.`));
+  expect(message).toContain('Delete what is stored under these hashes in s3://media/cloud-1');
+});

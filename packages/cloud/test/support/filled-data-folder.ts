@@ -1,0 +1,191 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { blobPath } from '../../src/blob/blob-files.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+
+export interface FilledSizes {
+  devices: number;
+  plays: number;
+  /** Files of equal size, each of an asset of its own. */
+  mediaFiles: number;
+  bytesPerFile: number;
+}
+
+/** Rows of one `n` each, from 0; `dev` and the others are ids of that number. */
+const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns: string, values: string][] = [
+  ['organization', 1, 'id, name, timezone, epoch, created_at, updated_at', `'org_1', 'Acme', 'UTC', 7, 1, 2`],
+  ['api_keys', 3, 'id, name, scope, hash, created_at', `'key_' || n, 'Key', 'Read', 'hash' || n, n`],
+  [
+    'audit_log',
+    50,
+    'id, created_at, actor_type, actor_name, action, resource_type, resource_id, changes',
+    `'audit_' || n, n, 'api_key', 'Key', 'device.updated', 'device', 'dev', '[]'`,
+  ],
+  // The first is in the last.
+  [
+    'folders',
+    20,
+    'id, name, parent_id, created_at, updated_at',
+    `'folder_' || printf('%04d', n), 'F', null, n, n`,
+  ],
+  ['asset_tags', 'mediaFiles', 'asset_id, tag, position', `'asset_' || n, 'Größe', 0`],
+  ['playlists', 20, 'id, name, mode, created_at, updated_at', `'pl_' || n, 'P', 'shuffle', n, n`],
+  [
+    'playlist_items',
+    200,
+    'id, playlist_id, content_id, position, duration, weight',
+    `'item_' || n, 'pl_' || (n % 20), 'asset_0', n, iif(n % 2, n, null), null`,
+  ],
+  ['schedules', 5, 'id, name, is_active, created_at, updated_at', `'sch_' || n, 'S', n % 2, n, n`],
+  [
+    'schedule_rules',
+    10,
+    'id, schedule_id, position, playlist_id, start_time, end_time, priority, created_at, updated_at',
+    `'rule_' || n, 'sch_' || (n % 5), n, 'pl_' || n, '08:00', '18:00', 5, n, n`,
+  ],
+  [
+    'schedule_targets',
+    10,
+    'schedule_id, position, kind, ref',
+    `'sch_' || (n % 5), n / 5, 'device', 'dev' || n`,
+  ],
+  ['stores', 10, 'id, name, tags, created_at, updated_at', `'store_' || n, 'S', '[]', n, n`],
+  [
+    'device_live',
+    'devices',
+    'device, online, rolled_up_until, last_seen, current, faults',
+    // The first number was of a device that is gone.
+    `n + 2, n % 2, n * 1000, n * 1700000000, '{"showing":"' || n || '"}', '[]'`,
+  ],
+  [
+    'devices',
+    'devices',
+    `id, name, type, platform, serial, store_id, orientation, status, player_version, created_at, updated_at, number`,
+    `'dev_' || printf('%08d', n), 'Écran ' || n, 'pc', 'linux', 'S' || n, 'store_' || (n % 10), 'landscape',
+      'offline', '0.1.0', n, n, n + 2`,
+  ],
+  ['device_tags', 'devices', 'device_id, tag, position', `'dev_' || printf('%08d', n), 'tag' || (n % 7), 0`],
+  ['removed_devices', 4, 'id, name, removed_at', `'gone_' || n, 'Gone', n`],
+  ['device_tokens', 'devices', 'hash, device_id, created_at', `'token' || n, 'dev_' || printf('%08d', n), n`],
+  [
+    'pairings',
+    5,
+    'id, code, serial, request, created_at, expires_at, interval',
+    `'pair_' || n, 'C' || n, 'S', '{}', n, n, 5`,
+  ],
+  ['deployments', 20, 'id, playlist_id, created_at', `'dep_' || n, 'pl_' || n, n`],
+  ['deployment_targets', 20, 'kind, ref, deployment_id, created_at', `'device', 'dev' || n, 'dep_' || n, n`],
+  [
+    'commands',
+    'devices',
+    'id, device_id, command, status, created_at, expires_at',
+    `'cmd_' || n, 'dev_' || printf('%08d', n), 'REFRESH', 'succeeded', n, n`,
+  ],
+  // Tenths, a value that is none, and none at all.
+  ['samples', 'devices', 'device, at, cpu, memory, disk', `n + 2, n, n, n + 0.25, null`],
+  ['heartbeat_samples', 'devices', 'device_id, measured_at, received_at', `'dev_' || n, n, n`],
+  [
+    'heartbeat_buckets',
+    'devices',
+    `device_id, interval, bucket, samples, cpu_count, cpu_sum, cpu_min, cpu_max, memory_count, disk_count,
+      temperature_count, wifi_count`,
+    `'dev_' || n, 'hour', 3600000, 3, 3, n / 3.0, 0.1, 0.7, 0, 0, 0, 0`,
+  ],
+  [
+    'plays',
+    'plays',
+    'id, device_id, content_id, playlist_id, started_at, ended_at, duration_ms, outcome, received_at',
+    `'play_' || printf('%016x', n), 'dev_' || printf('%08d', n % @devices), 'asset_' || (n % @mediaFiles), 'pl_1',
+      1700000000000 + n * 10, 1700000010000 + n * 10, 10000, 'completed', 1700000020000 + n`,
+  ],
+  ...(['play_hours', 'play_days'] as const).map((table): [string, keyof FilledSizes, string, string] => [
+    table,
+    'devices',
+    'bucket, device_id, content_id, playlist_id, plays, play_ms, completed, interrupted, failed',
+    `86400000, 'dev_' || n, 'asset_0', '', 6, 60000, 6, 0, 0`,
+  ]),
+  [
+    'online_spans',
+    'devices',
+    'device_id, started_at, ended_at',
+    `'dev_' || (n % 5), n / 10, iif(n % 3, n, null)`,
+  ],
+  ['observed_spans', 3, 'started_at, ended_at', `n * 100, n * 100 + 50`],
+  [
+    'webhooks',
+    2,
+    'id, url, events, is_active, secret, created_at, updated_at',
+    `'hook_' || n, 'https://example.com', '[]', 1, 'secret', n, n`,
+  ],
+  [
+    'webhook_deliveries',
+    100,
+    'id, webhook_id, event_type, resource, payload, bytes, seq, status, attempts, created_at',
+    `'del_' || n, 'hook_' || (n % 2), 'device.online', 'dev_1', '{"a":"' || hex(randomblob(100)) || '"}', 208, n,
+      'succeeded', 1, n`,
+  ],
+  [
+    'idempotent_answers',
+    10,
+    'key_id, idempotency_key, request_hash, status, body, created_at',
+    `'key_1', 'once' || n, 'hash', 201, '{}', n`,
+  ],
+];
+
+/** Makes the data folder of a stopped cloud that has rows in every table, and its media files. */
+export async function createFilledDataFolder(dataDir: string, sizes: FilledSizes): Promise<void> {
+  await (await openDatabase(dataDir)).destroy();
+  const database = new Sqlite(join(dataDir, 'cloud.sqlite'));
+  // The folder is an input of the test, not its subject.
+  database.pragma('synchronous = OFF');
+  const hashes = writeMedia(join(dataDir, 'blobs'), sizes);
+  database.transaction(() => {
+    const insertAsset = database.prepare(
+      `insert into assets (id, name, type, format, width, height, size, duration, sha256, thumbnail, created_at, updated_at)
+       values (?, ?, 'video', 'mp4', 1920, 1080, ?, 12.04, ?, ?, ?, ?)`,
+    );
+    for (const [n, sha256] of hashes.entries()) {
+      // All videos look alike.
+      const thumbnail = n === 0 ? null : `${hashes[0]}.webp`;
+      insertAsset.run(`asset_${n}`, `Video ${n}`, sizes.bytesPerFile, sha256, thumbnail, n, n);
+    }
+    for (const [table, count, columns, values] of ROWS) {
+      const rows = typeof count === 'number' ? count : sizes[count];
+      database
+        .prepare(
+          `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < @rows)
+           insert into ${table} (${columns}) select ${values} from numbers`,
+        )
+        .run({ rows, devices: sizes.devices, mediaFiles: sizes.mediaFiles });
+    }
+    database.exec(`update folders set parent_id = 'folder_0019' where id = 'folder_0000';
+      update audit_retention set delete_before = 5;
+      insert into device_live (device) values (${sizes.devices + 10});
+      delete from device_live where device = ${sizes.devices + 10}`);
+  })();
+  database.close();
+}
+
+/** Returns the hashes of the files. */
+function writeMedia(blobsDir: string, { mediaFiles, bytesPerFile }: FilledSizes): string[] {
+  const chunk = randomBytes(Math.min(bytesPerFile, 1_048_576));
+  mkdirSync(blobsDir, { recursive: true });
+  return Array.from({ length: mediaFiles }, (_, n) => {
+    const part = join(blobsDir, 'part');
+    const hash = createHash('sha256');
+    const file = openSync(part, 'w');
+    chunk.writeUInt32LE(n);
+    for (let left = bytesPerFile; left > 0; left -= chunk.length) {
+      const bytes = chunk.subarray(0, left);
+      hash.update(bytes);
+      writeSync(file, bytes);
+    }
+    closeSync(file);
+    const sha256 = hash.digest('hex');
+    mkdirSync(join(blobsDir, sha256.slice(0, 2)), { recursive: true });
+    renameSync(part, blobPath(blobsDir, sha256));
+    return sha256;
+  });
+}

@@ -16,15 +16,14 @@ const besideSources = (suffix: string) => BESIDE_SOURCES.map((folder) => `${fold
 
 const DATABASE = 'packages/cloud/src/database';
 /** What there is with SQLite alone: all other tests of the database also run on PostgreSQL. */
-const SQLITE_ONLY = [
-  'cloud-database',
-  'connecting-devices',
-  'credentials',
-  'manifest-inputs',
-  'open-database',
-  'prepare-once',
-  'sqlite-dialect',
-].map((name) => `${DATABASE}/${name}.test.ts`);
+const SQLITE_ONLY = ['credentials', 'manifest-inputs', 'open-database', 'prepare-once', 'sqlite-dialect'].map(
+  (name) => `${DATABASE}/${name}.test.ts`,
+);
+
+/** Tests of other parts that depend on what each engine does in its own way. */
+const ON_BOTH_ENGINES = ['heartbeat-intake', 'play-intake', 'presence'].map(
+  (name) => `packages/cloud/src/gateway/${name}.test.ts`,
+);
 
 const endToEnd = {
   globalSetup: ['test/e2e/build-page.ts'],
@@ -60,7 +59,11 @@ export default defineConfig({
       {
         test: {
           name: 'cloud-postgres',
-          include: [`${DATABASE}/*.test.ts`, 'packages/cloud/src/move/*.postgres.test.ts'],
+          include: [
+            `${DATABASE}/**/*.test.ts`,
+            ...ON_BOTH_ENGINES,
+            'packages/cloud/src/move/*.postgres.test.ts',
+          ],
           exclude: SQLITE_ONLY,
           globalSetup: ['packages/cloud/test/support/postgres-setup.ts'],
           testTimeout: 60_000,

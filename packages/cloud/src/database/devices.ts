@@ -4,6 +4,7 @@ import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
 import { countRows, findNames, NEWEST_FIRST, offsetOf, pageOf, queryInBatches, whereAll } from './paging.ts';
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page, Paging } from './paging.ts';
@@ -113,10 +114,11 @@ export function deviceRepository(db: Db) {
         where number in (${numbers}) ${NEWEST_FIRST}`.execute(db);
       return { rows: rows.map((row) => ({ ...row, tags: JSON.parse(row.tags) })), total };
     },
-    /** Without its tags. */
+    /** Without its tags; for a transaction that changes its live state. */
     async findRow(id: string): Promise<DeviceWithLive | undefined> {
       const { rows } = await sql<DeviceWithLive>`select * from devices
-        join device_live on device_live.device = devices.number where id = ${id}`.execute(db);
+        join device_live on device_live.device = devices.number where id = ${id}
+        ${engineOf(db).keepRows('device_live')}`.execute(db);
       return rows[0];
     },
     async find(id: string): Promise<DeviceRow | undefined> {

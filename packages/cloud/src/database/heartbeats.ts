@@ -267,12 +267,11 @@ export function heartbeatRepository(db: Db) {
     },
   };
 
-  /** The number of the last of the next devices; null if there are none. */
+  /** The number of the last of the next devices, which are kept as they are; null if there are none. */
   async function lastOfBatch(after: number): Promise<number | null> {
     const { rows } = await sql<{ last: number | null }>`select max(device) as last from
-      (select device from device_live where device > ${after} order by device limit ${DEVICES_PER_BATCH}) as batch`.execute(
-      db,
-    );
+      (select device from device_live where device > ${after} order by device limit ${DEVICES_PER_BATCH}
+        ${engine.keepRows('device_live')}) as batch`.execute(db);
     return rows[0]?.last ?? null;
   }
 }

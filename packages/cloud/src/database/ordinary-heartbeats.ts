@@ -1,9 +1,12 @@
 import type { HeartbeatRequest } from '@placard/protocol';
 import type Sqlite from 'better-sqlite3';
 import { applyHeartbeat } from '../domain/heartbeat-state.ts';
+import type { HeartbeatEffect } from '../domain/heartbeat-state.ts';
+import type { Engine } from './engine/engine.ts';
 import { toSampleRow } from './heartbeats.ts';
 import type { DeviceWithLive } from './devices.ts';
 import { prepareOnce } from './prepare-once.ts';
+import type { Row } from './schema.ts';
 
 export interface ArrivedHeartbeat {
   deviceId: string;
@@ -19,7 +22,8 @@ export type RecordedHeartbeat = { newSamples: number } | null;
 /** With more, a backlog that would delay the other heartbeats. */
 const MAX_ORDINARY_SAMPLES = 10;
 
-type PreviousState = Pick<
+/** What is read of a device before its heartbeat. */
+export type PreviousState = Pick<
   DeviceWithLive,
   'number' | 'player_version' | 'rolled_up_until' | 'last_heartbeat' | 'current' | 'faults' | 'latest_sample'
 >;
@@ -76,23 +80,37 @@ export function createOrdinaryHeartbeats() {
   };
 }
 
-function recordOne(
-  statements: ReturnType<typeof prepareStatements>,
-  { deviceId, request, nowMs, maxNewSamples }: ArrivedHeartbeat,
-): RecordedHeartbeat {
-  const device = statements.findOnline.get(deviceId, nowMs);
+/**
+ * The rows of its samples and the live state of a device after a heartbeat; null if the heartbeat is not ordinary.
+ * `device` is undefined for a device that is not online, of which webhooks do not know that it is, or for which a command
+ * is waiting.
+ */
+export function ordinaryEffect(
+  device: PreviousState | undefined,
+  { request, nowMs, maxNewSamples }: ArrivedHeartbeat,
+  encode?: Engine['encodeMeasure'],
+): { device: PreviousState; rows: Row<'samples'>[]; live: HeartbeatEffect['live'] } | null {
   if (device?.player_version !== request.state.player_version) {
     return null;
   }
   const { samples, newFaults, live } = applyHeartbeat(device, request, nowMs);
-  const rows = samples.map((sample) => toSampleRow(device.number, sample));
-  if (
-    newFaults.length > 0 ||
-    rows.length > Math.min(MAX_ORDINARY_SAMPLES, maxNewSamples) ||
-    rows.some(({ at }) => at < device.rolled_up_until)
-  ) {
+  const rows = samples.map((sample) => toSampleRow(device.number, sample, encode));
+  const isOrdinary =
+    newFaults.length === 0 &&
+    rows.length <= Math.min(MAX_ORDINARY_SAMPLES, maxNewSamples) &&
+    rows.every(({ at }) => at >= device.rolled_up_until);
+  return isOrdinary ? { device, rows, live } : null;
+}
+
+function recordOne(
+  statements: ReturnType<typeof prepareStatements>,
+  heartbeat: ArrivedHeartbeat,
+): RecordedHeartbeat {
+  const effect = ordinaryEffect(statements.findOnline.get(heartbeat.deviceId, heartbeat.nowMs), heartbeat);
+  if (!effect) {
     return null;
   }
+  const { device, rows, live } = effect;
   let newSamples = 0;
   for (const { device: number, at, cpu, memory, disk, temperature, wifi } of rows) {
     newSamples += statements.insertSample.run(number, at, cpu, memory, disk, temperature, wifi).changes;

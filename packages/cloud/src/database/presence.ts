@@ -44,10 +44,12 @@ export function presenceRepository(db: Db) {
      * as online until its last message. Returns how many; run in a transaction.
      */
     async endSilent(silentSinceMs: number, limit: number): Promise<number> {
+      const engine = engineOf(db);
       const { rows } = await sql<{ id: string; device: number; last_seen: number }>`
         select id, device, last_seen from device_live join devices on devices.number = device_live.device
-        where online = 1 and last_seen <= ${silentSinceMs} limit ${limit}`.execute(db);
-      const engine = engineOf(db);
+        where online = 1 and last_seen <= ${silentSinceMs} limit ${limit} ${engine.keepRows('device_live')}`.execute(
+        db,
+      );
       const ids = sql`(select id from ${engine.given([{ name: 'id', type: 'text', values: rows.map(({ id }) => id) }])})`;
       const numbers = sql`(select number from ${engine.given([
         { name: 'number', type: 'bigint', values: rows.map(({ device }) => device) },

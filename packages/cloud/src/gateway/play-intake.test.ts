@@ -7,6 +7,7 @@ import { insertWebhook } from '../../test/support/insert-webhook.ts';
 import { openTestDatabase, openTestStorage } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { Db } from '../database/db.ts';
+import { engineOf } from '../database/engine/engine-of.ts';
 import { createPlayIntake } from './play-intake.ts';
 import type { PlayQuota } from './play-intake.ts';
 
@@ -34,6 +35,16 @@ function startIntake(database: CloudDatabase, quota: Partial<PlayQuota> = {}) {
   const intake = createPlayIntake({ database, log, retentionDays: RETENTION_DAYS, quota });
   return { receive: intake.receive, logged };
 }
+
+/** From then on a play with this reason cannot be stored. */
+const FAILING_PLAYS = {
+  sqlite: sql`create trigger fail before insert on plays when new.reason = 'fail'
+    begin select raise(abort, 'not now'); end`,
+  postgres: sql`do $$ begin
+    create function fail() returns trigger language plpgsql as 'begin raise exception ''not now''; end';
+    create trigger fail before insert on plays for each row when (new.reason = 'fail') execute function fail();
+  end $$`,
+};
 
 const contents = async (db: Db) => ({
   plays: await db.selectFrom('plays').selectAll().orderBy('device_id').orderBy('id').execute(),
@@ -184,8 +195,7 @@ test('ordinary plays that arrive together are one transaction', async () => {
 test('plays that cannot be stored fail alone and use up nothing', async () => {
   const { db, database } = await openCloud();
   const { receive } = startIntake(database, { shownPerDay: 3, receivedPerDay: 3 });
-  await sql`create trigger fail before insert on plays when new.reason = 'fail'
-    begin select raise(abort, 'not now'); end`.execute(db);
+  await FAILING_PLAYS[engineOf(db).name].execute(db);
   const send = (id: string, numbers: number[], reason: string | null = null) =>
     receive(
       id,

@@ -30,8 +30,13 @@ export async function openSqliteTestDb(onFinished: OnFinished = onTestFinished):
   return db;
 }
 
-/** Opens an empty SQLite database with the hot paths of the cloud; there is always enough space. */
+/** Opens an empty database with the hot paths, of the engine that the project of the test names. */
 export async function openTestStorage(onFinished: OnFinished = onTestFinished): Promise<Storage> {
+  if (inject('postgres')) {
+    const { createPostgresStorage } = await import('../../src/database/postgres/postgres-storage.ts');
+    return createPostgresStorage(await openTestDb(onFinished));
+  }
+  // There is always enough space.
   const disk = { requireSpace: () => {}, markFull: () => {}, releaseReserve: () => false };
   return createSqliteStorage({ db: await openSqliteTestDb(onFinished), disk });
 }

@@ -51,6 +51,11 @@ export interface Engine {
   given(columns: readonly GivenColumn[]): RawBuilder<unknown>;
   /** A table `least` with the columns `order` and `value`, for `from`. */
   leastOfEach(query: LeastOfEach): RawBuilder<unknown>;
+  /**
+   * The end of a `select` in a transaction: its rows of this table stay as they are until the transaction ends. What it
+   * reads to decide what it writes is otherwise changed meanwhile by the hot paths, which do not wait for it.
+   */
+  keepRows(table: string): RawBuilder<unknown>;
   /** What is stored for a measurement. */
   encodeMeasure: (value: number | null) => number | null;
   /** The measurement that is stored in the column. */

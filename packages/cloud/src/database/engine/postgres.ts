@@ -26,6 +26,7 @@ export const postgres: Engine = {
   leastOfEach: ({ table, where, group, order, value }) =>
     sql`(select distinct on (${sql.ref(group)}) ${sql.ref(order)}, ${sql.ref(value)} from ${sql.table(table)}
       where ${where} order by ${sql.ref(group)}, ${sql.ref(order)}) as least`,
+  keepRows: (table) => sql`for update of ${sql.ref(table)}`,
   encodeMeasure: (value) => value,
   decodeMeasure: (column) => sql`${column}`,
 };

@@ -32,6 +32,8 @@ export const sqlite: Engine = {
   leastOfEach: ({ table, where, group, order, value }) =>
     sql`(select min(${sql.ref(order)}) as ${sql.ref(order)}, ${sql.ref(value)} from ${sql.table(table)}
       where ${where} group by ${sql.ref(group)}) as least`,
+  // Nothing else writes during a transaction.
+  keepRows: () => sql``,
   encodeMeasure,
   decodeMeasure: (column) =>
     sql`case typeof(${column}) when 'integer' then ${column} / 10.0 else ${column} end`,

@@ -62,7 +62,7 @@ export default defineConfig({
           include: [
             `${DATABASE}/**/*.test.ts`,
             ...ON_BOTH_ENGINES,
-            'packages/cloud/src/move/*.postgres.test.ts',
+            'packages/cloud/src/**/*.postgres.test.ts',
           ],
           exclude: SQLITE_ONLY,
           globalSetup: ['packages/cloud/test/support/postgres-setup.ts'],

@@ -66,6 +66,7 @@ const LAYERS: readonly Layer[] = [
     pure: true,
   },
   cloudLayer('disk'),
+  cloudLayer('cluster', [`${CLOUD}/database/`]),
   cloudLayer('program'),
   cloudLayer('event-loop'),
   cloudLayer('outbound'),

@@ -267,6 +267,24 @@ export interface DatabaseSchema {
     created_at: number;
     finished_at: number | null;
   };
+  /** What nodes have told each other, on PostgreSQL; see `node-messages.ts`. */
+  node_messages: {
+    seq: Generated<number>;
+    node: string;
+    body: string;
+    created_at: number;
+  };
+  /** Rate limits that hold for all nodes, on PostgreSQL; see `rate-windows.ts`. */
+  rate_windows: {
+    /** The limiter, its limit and the caller. */
+    caller: string;
+    /** Times of the requests in the window, oldest first. */
+    taken: number[];
+    /** Whether the last request was allowed, and so is in `taken`. */
+    is_allowed: boolean;
+    /** Nothing is counted from then on. */
+    until: number;
+  };
   idempotent_answers: {
     key_id: string;
     idempotency_key: string;
@@ -297,6 +315,9 @@ export type Measure = (typeof MEASURES)[number];
 export type MeasureColumns<Name extends Measure> = Record<`${Name}_count`, number> &
   Record<`${Name}_sum` | `${Name}_min` | `${Name}_max`, number | null>;
 type Measures = MeasureColumns<Measure>;
+
+/** Tables that SQLite does not have. */
+export type PostgresTable = 'node_messages' | 'rate_windows';
 
 export type Row<T extends keyof DatabaseSchema> = Selectable<DatabaseSchema[T]>;
 export type NewRow<T extends keyof DatabaseSchema> = Insertable<DatabaseSchema[T]>;

@@ -72,11 +72,11 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
         address,
       };
       const requestJson = serializeRequest(body);
-      const addressAllowance = startsOfAddress.take(address, limits.startsPerAddress, nowMs);
+      const addressAllowance = await startsOfAddress.take(address, limits.startsPerAddress, nowMs);
       const site = ipv6SiteOf(address);
       const siteAllowance =
         addressAllowance.allowed && site
-          ? startsOfSite.take(site, limits.startsPerIpv6Site, nowMs)
+          ? await startsOfSite.take(site, limits.startsPerIpv6Site, nowMs)
           : addressAllowance;
       const allowance = siteAllowance.allowed ? addressAllowance : siteAllowance;
       // A code that is on a screen stays valid, regardless of rate limits of its address or a full disk.
@@ -97,7 +97,7 @@ export function pairingRoutes(deps: PairingDeps): Route[] {
             }
             return active;
           }
-          const totalAllowance = starts.take('', limits.startsInTotal, nowMs);
+          const totalAllowance = await starts.take('', limits.startsInTotal, nowMs);
           if (!totalAllowance.allowed) {
             applyRateLimit(totalAllowance, reply);
           }

@@ -52,7 +52,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         return { key: null, deviceId };
       }
       const key = await verifySecret(request.raw, findKey);
-      applyRateLimit(limiter.take(`key ${key.id}`, REQUESTS_PER_MINUTE[key.scope], nowMs), reply);
+      applyRateLimit(await limiter.take(`key ${key.id}`, REQUESTS_PER_MINUTE[key.scope], nowMs), reply);
       keyUsage.record(key.id, nowMs);
       if (!scopeAllows(key.scope, access)) {
         throw new ApiError(

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../domain/clock.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { createRateLimiter } from '../domain/rate-limiter.ts';
-import type { RateLimitCounts, RateLimiter } from '../domain/rate-limiter.ts';
+import type { MemoryRateLimiter, RateLimitCounts } from '../domain/rate-limiter.ts';
 
 const countsSchema = z.record(
   z.string(),
@@ -23,7 +23,7 @@ export interface PersistentRateLimitsDeps {
 /** Rate limiters whose counts survive a restart, in a small file. */
 export function createPersistentRateLimits({ file, clock, log }: PersistentRateLimitsDeps) {
   const savedCounts = readCounts(file);
-  const limiters = new Map<string, RateLimiter>();
+  const limiters = new Map<string, MemoryRateLimiter>();
   let lastSaved = '{}';
 
   const countsNow = (): Record<string, RateLimitCounts> =>
@@ -31,7 +31,7 @@ export function createPersistentRateLimits({ file, clock, log }: PersistentRateL
 
   return {
     /** One limiter per name. */
-    createLimiter(name: string, windowMs: number): RateLimiter {
+    createLimiter(name: string, windowMs: number): MemoryRateLimiter {
       const limiter = createRateLimiter(windowMs, undefined, savedCounts[name]);
       limiters.set(name, limiter);
       return limiter;

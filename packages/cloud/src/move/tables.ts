@@ -1,5 +1,5 @@
 import { MEASURES } from '../database/schema.ts';
-import type { DatabaseSchema } from '../database/schema.ts';
+import type { DatabaseSchema, PostgresTable } from '../database/schema.ts';
 
 /** How the rows of a table are moved. */
 export interface MovedTable<Column extends string = string> {
@@ -13,12 +13,12 @@ export interface MovedTable<Column extends string = string> {
   isOneBatch?: true;
 }
 
-interface Schema extends DatabaseSchema {
+interface Schema extends Omit<DatabaseSchema, PostgresTable> {
   /** Counted by triggers; read by the statements of credentials only. */
   credential_epoch: { id: number; epoch: number };
 }
 
-/** All tables of the cloud; a row refers to rows of tables before its own. A new table is added here. */
+/** All tables of a cloud on SQLite; a row refers to rows of tables before its own. A new table is added here. */
 const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & string) | 'rowid'> } = {
   organization: { key: ['id'] },
   api_keys: { key: ['id'] },

@@ -14,6 +14,7 @@ import { commandsAndDeployments } from './0013-commands-and-deployments.ts';
 import { deliveryBudget } from './0014-delivery-budget.ts';
 import { deviceLive } from './0015-device-live.ts';
 import { changeCounters } from './0016-change-counters.ts';
+import { nodes } from './0017-nodes.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-delivery-budget': deliveryBudget,
   '0015-device-live': deviceLive,
   '0016-change-counters': changeCounters,
+  '0017-nodes': nodes,
 };

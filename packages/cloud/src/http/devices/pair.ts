@@ -22,17 +22,17 @@ export function pairRoutes({ newId, clock, expiredCodes, newLimiter }: HttpDeps)
   return [
     route(operations.pairDevice, async ({ body, key, nowMs, commit }) => {
       const caller = key?.id ?? '';
-      guessLock.check(caller);
+      await guessLock.check(caller);
       return commit(async (tx) => {
         // Checked again: wrong codes sent concurrently may have been counted in the meantime.
-        guessLock.check(caller);
+        await guessLock.check(caller);
         const code = normalizeCode(body.code);
         const pairing = await tx.pairings.findByCode(code);
         if (!pairing && expiredCodes.has(code, nowMs)) {
           throw codeExpiredError();
         }
         if (!pairing) {
-          guessLock.recordWrongCode(caller);
+          await guessLock.recordWrongCode(caller);
           throw pairingCodeError('wrong', 'No screen shows this code.');
         }
         if (!pairing.poll_token || pairing.device_id !== null) {
@@ -108,8 +108,8 @@ function createGuessLock({ newLimiter, clock }: Pick<HttpDeps, 'newLimiter' | 'c
   const wrongCodes = newLimiter('wrong pairing codes', LOCK_MS);
   const locks = newLimiter('pairing locks', LOCK_MS);
   return {
-    check(caller: string): void {
-      const { allowed, resetSeconds } = locks.peek(caller, 1, clock.nowMs());
+    async check(caller: string): Promise<void> {
+      const { allowed, resetSeconds } = await locks.peek(caller, 1, clock.nowMs());
       if (!allowed) {
         throw new ApiError(
           'RATE_LIMITED',
@@ -118,10 +118,11 @@ function createGuessLock({ newLimiter, clock }: Pick<HttpDeps, 'newLimiter' | 'c
         );
       }
     },
-    recordWrongCode(caller: string): void {
+    async recordWrongCode(caller: string): Promise<void> {
       const nowMs = clock.nowMs();
-      if (wrongCodes.take(caller, MAX_WRONG_CODES, nowMs).remaining === 0) {
-        locks.take(caller, 1, nowMs);
+      const { remaining } = await wrongCodes.take(caller, MAX_WRONG_CODES, nowMs);
+      if (remaining === 0) {
+        await locks.take(caller, 1, nowMs);
       }
     },
   };

@@ -40,6 +40,7 @@ const LISTED_COLUMNS = [
   'created_at',
   'updated_at',
 ] as const;
+const LISTED = sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)));
 
 const MANIFEST_DEVICE_COLUMNS = [
   'id',
@@ -107,11 +108,11 @@ export function deviceRepository(db: Db) {
       if (total <= offsetOf(filter)) {
         return { rows: [], total };
       }
-      const numbers = sql`select number from devices where ${whereAll(narrowing)} ${pageOf(filter)}`;
+      // The page first: the rows before it are skipped without reading anything else of them, and SQLite sorts no page again.
+      const page = sql`select ${LISTED}, number from devices where ${whereAll(narrowing)} ${pageOf(filter)}`;
       const { rows } = await sql<Omit<ListedDevice, 'tags'> & { tags: string }>`
-        select ${sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)))}, last_heartbeat, ${tagged.json} as tags
-        from devices join device_live on device_live.device = devices.number
-        where number in (${numbers}) ${NEWEST_FIRST}`.execute(db);
+        select ${LISTED}, last_heartbeat, ${tagged.json} as tags from (${page}) as devices
+        join device_live on device_live.device = devices.number ${NEWEST_FIRST}`.execute(db);
       return { rows: rows.map((row) => ({ ...row, tags: JSON.parse(row.tags) })), total };
     },
     /** Without its tags; for a transaction that changes its live state. */

@@ -212,6 +212,33 @@ test('devices are read with their tags and live state, and a removed store leave
   expect(await presenceRepository(db).names('device', ['dev_1'])).toEqual(new Map([['dev_1', 'dev_1']]));
 });
 
+test('pages of devices have each once, newest first, with and without a filter', async () => {
+  const devices = deviceRepository(db);
+  const newestFirst = [];
+  for (let n = 9; n > 0; n--) {
+    // Three are as old as each other: of those the id decides.
+    const status = n % 2 === 0 ? 'online' : 'offline';
+    await insertDevice(db, `dev_${n}`, { created_at: NOW + Math.floor(n / 3), status });
+    await devices.setTags(`dev_${n}`, [`tag ${n}`, 'all']);
+    newestFirst.push({ id: `dev_${n}`, status, tags: [`tag ${n}`, 'all'] });
+  }
+  for (const filter of [
+    {},
+    { status: 'online' as const },
+    { tag: 'all' },
+    { status: 'offline' as const, tag: 'all' },
+  ]) {
+    const expected = newestFirst.filter(({ status }) => (filter.status ?? status) === status);
+    const found = [];
+    for (let page = 1; page <= 5; page++) {
+      const { rows, total } = await devices.list({ ...filter, page, limit: 2 });
+      expect(total).toBe(expected.length);
+      found.push(...rows);
+    }
+    expect(found).toMatchObject(expected);
+  }
+});
+
 test('a deployment replaces the ones before it on its targets, and goes with the last of them', async () => {
   const deployments = deploymentRepository(db);
   const [store, tag] = [

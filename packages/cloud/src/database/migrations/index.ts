@@ -15,6 +15,7 @@ import { deliveryBudget } from './0014-delivery-budget.ts';
 import { deviceLive } from './0015-device-live.ts';
 import { changeCounters } from './0016-change-counters.ts';
 import { nodes } from './0017-nodes.ts';
+import { devicesByStatus } from './0018-devices-by-status.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -36,4 +37,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-device-live': deviceLive,
   '0016-change-counters': changeCounters,
   '0017-nodes': nodes,
+  '0018-devices-by-status': devicesByStatus,
 };

@@ -27,8 +27,8 @@ export function parsePlay(value: unknown, nowMs: number): ReportedPlay | string 
       .map((issue) => `${issue.path.join('.') || 'play'}: ${issue.message}`)
       .join('; ');
   }
-  const { started_at: startedAt, ended_at: endedAt, ...others } = parsed.data;
-  const play = { ...others, started_at: Date.parse(startedAt), ended_at: Date.parse(endedAt) };
+  const { started_at: startedAt, ended_at: endedAt } = parsed.data;
+  const play = { ...parsed.data, started_at: Date.parse(startedAt), ended_at: Date.parse(endedAt) };
   return findPlayProblem(play, nowMs) ?? play;
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IdKind } from '@placard/protocol';
 import type { CloudEvent, WebhookNotification } from '../domain/events.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
 import type { ManifestBuilder } from '../domain/manifest-builder.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
@@ -25,7 +26,7 @@ import { webhookRepository } from './webhooks.ts';
 import { createManifestChanges } from './manifest-changes.ts';
 import type { ManifestChange } from './manifest-changes.ts';
 import { createManifests } from './manifests.ts';
-import type { Manifests } from './manifests.ts';
+import type { Manifests, ManifestUpdate } from './manifests.ts';
 import type { ManifestInputsDeps } from './manifest-inputs.ts';
 
 function repositories(db: Db) {
@@ -116,7 +117,10 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     run: (tx: Transaction) => Promise<T>,
     options: TransactionOptions,
   ): Promise<T> => {
-    const { result, update, events } = await storage.transaction(async (trx) => {
+    /** Of an attempt that came to its end. */
+    let finished: ManifestUpdate | null = null;
+    const attempt = async (trx: Db) => {
+      finished = null;
       const repositoriesInTx = repositories(trx);
       const changes = createManifestChanges();
       const published: CloudEvent[] = [];
@@ -136,8 +140,18 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
           }
         },
       };
-      return { result: await run(tx), update: await manifests.readUpdate(trx, changes), events: published };
-    }, options);
+      const result = await run(tx);
+      const update = await manifests.readUpdate(trx, changes);
+      finished = update;
+      return { result, update, events: published };
+    };
+    const { result, update, events } = await storage.transaction(attempt, options).catch((error: unknown) => {
+      if (finished && storageFailureOf(error) === 'database_unavailable') {
+        // It may have been committed: the answer to the commit was lost.
+        manifests.drop();
+      }
+      throw error;
+    });
     manifests.commit(update);
     if (update.content || update.deviceIds.length > 0) {
       events.push({ type: 'manifests_changed', deviceIds: update.content ? null : update.deviceIds });

@@ -1,10 +1,12 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Pool, TypeOverrides, types as pgTypes } from 'pg';
+import { TypeOverrides, types as pgTypes } from 'pg';
 import type { PoolConfig } from 'pg';
+import type { Logger } from 'pino';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { Db } from './db.ts';
 import { migrate } from './migrate.ts';
+import { createConnectionPool } from './postgres/connection-pool.ts';
 import type { DatabaseSchema } from './schema.ts';
 import { requireNoUnfinishedMove } from './unfinished-move.ts';
 
@@ -13,16 +15,25 @@ const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** No statement of ours takes a second; one that waits for a lock must not hold a connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Then the server is not there any more: it would have ended the statement. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const MIN_VERSION = 15;
 
 /** The types of which `pg` makes texts, because they can be greater than a number of JavaScript: none of ours is. */
 const { INT8, NUMERIC } = pgTypes.builtins;
 
-/**
- * Opens and migrates a database on PostgreSQL. Refuses one of a newer version of this program, and older servers. Only a
- * move (`forMove`) opens one that has a part of the data; its statements may take long.
- */
-export async function openPostgres(url: string, { forMove = false } = {}): Promise<Db> {
+export interface OpenPostgresOptions {
+  /** A move opens a database that has only a part of the data; its statements may take long. */
+  forMove?: boolean;
+  /** Told when the database no longer answers, and when it does again. */
+  log?: Pick<Logger, 'warn'>;
+}
+
+/** Opens and migrates a database on PostgreSQL. Refuses one of a newer version of this program, and older servers. */
+export async function openPostgres(
+  url: string,
+  { forMove = false, log }: OpenPostgresOptions = {},
+): Promise<Db> {
   const place = describePostgres(url);
   // Alone, and without a limit of time: a migration may take long, and waits for another node that makes it.
   const migrating = connect(url, { max: 1 });
@@ -38,11 +49,20 @@ export async function openPostgres(url: string, { forMove = false } = {}): Promi
   if (forMove) {
     return connect(url, { max: 1 });
   }
-  return connect(url, {
-    max: MAX_CONNECTIONS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-  });
+  return connect(
+    url,
+    {
+      max: MAX_CONNECTIONS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+    },
+    (failure) =>
+      log?.warn(
+        { database: place, reason: failure },
+        failure === null ? 'database.available' : 'database.unavailable',
+      ),
+  );
 }
 
 /** The URL without user, password and options. */
@@ -57,21 +77,26 @@ export function describePostgres(url: string): string {
   return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
 }
 
-function connect(url: string, options: PoolConfig): Kysely<DatabaseSchema> {
+function connect(
+  url: string,
+  options: PoolConfig,
+  onChange: (failure: string | null) => void = () => {},
+): Kysely<DatabaseSchema> {
   const types = new TypeOverrides();
   for (const type of [INT8, NUMERIC]) {
     types.setTypeParser(type, Number);
   }
-  const pool = new Pool({
-    connectionString: url,
-    application_name: 'placard',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    types,
-    ...options,
+  const pool = createConnectionPool({
+    config: {
+      connectionString: url,
+      application_name: 'placard',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      types,
+      ...options,
+    },
+    onChange,
   });
-  // An idle connection was lost; the pool opens another when one is needed, and whoever needs it gets the error.
-  pool.on('error', () => {});
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 

@@ -63,7 +63,12 @@ export function createSocketHub(deps: SocketHubDeps) {
     connected: () => connections.keys(),
     tell: (deviceId) => tellRevision(database.manifests, deviceId, connections.get(deviceId)),
     read: (deviceIds) => database.manifests.readDevices(deviceIds),
-    onError: (error) => log.error({ err: error }, 'socket.push_failed'),
+    onError: (error) => {
+      // Otherwise they cannot be read now, and learn their revisions from their next heartbeats.
+      if (storageFailureOf(error) === null) {
+        log.error({ err: error }, 'socket.push_failed');
+      }
+    },
   });
 
   const pingTimer = setInterval(() => {

@@ -36,6 +36,8 @@ const UNAVAILABLE_REASONS: Record<StorageFailure, { reason: string; retryAfterSe
   full: { reason: 'disk_full', retryAfterSeconds: 60 },
   busy: { reason: 'database_busy', retryAfterSeconds: 5 },
   read_only: { reason: 'disk_read_only', retryAfterSeconds: 60 },
+  database_full: { reason: 'database_full', retryAfterSeconds: 60 },
+  database_unavailable: { reason: 'database_unavailable', retryAfterSeconds: 5 },
   media_store: { reason: 'media_store_unavailable', retryAfterSeconds: 15 },
 };
 

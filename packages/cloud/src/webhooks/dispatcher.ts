@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
 import { retryDelayMs } from '../domain/retry-delay.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
 import type { Row } from '../database/schema.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
@@ -113,6 +114,14 @@ export function createWebhookDispatcher({ database, clock, outboundClient, log }
     }
   };
 
+  /** Deliveries that are due are found again at the next interval. */
+  const onFailure = (error: unknown, fields: { webhook_id?: string } = {}): void => {
+    // A failure of the storage is logged once, where it begins.
+    if (storageFailureOf(error) === null) {
+      log.error({ ...fields, err: error }, 'webhook.dispatch_failed');
+    }
+  };
+
   const startDueWebhooks = async (): Promise<void> => {
     do {
       isRescanNeeded = false;
@@ -121,7 +130,7 @@ export function createWebhookDispatcher({ database, clock, outboundClient, log }
           continue;
         }
         const delivering = deliverDue(id)
-          .catch((error: unknown) => log.error({ webhook_id: id, err: error }, 'webhook.dispatch_failed'))
+          .catch((error: unknown) => onFailure(error, { webhook_id: id }))
           .finally(() => running.delete(id));
         running.set(id, delivering);
       }
@@ -139,7 +148,7 @@ export function createWebhookDispatcher({ database, clock, outboundClient, log }
         return;
       }
       scanning = startDueWebhooks()
-        .catch((error: unknown) => log.error({ err: error }, 'webhook.dispatch_failed'))
+        .catch((error: unknown) => onFailure(error))
         .finally(() => (scanning = null));
     },
     close: async (): Promise<void> => {

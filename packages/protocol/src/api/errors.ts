@@ -49,7 +49,8 @@ export const ERRORS = {
     status: 503,
     summary:
       'The service cannot do this at the moment; retry after `Retry-After` seconds. `details.reason` is ' +
-      '`disk_full`, `disk_read_only` or `database_busy` when a change could not be written; reads still work. ' +
+      '`disk_full`, `disk_read_only`, `database_full` or `database_busy` when a change could not be written; reads still ' +
+      'work. `database_unavailable` when the database does not answer. ' +
       '`media_store_unavailable` when the store of the media files does not answer.',
   },
   INSUFFICIENT_STORAGE: {

@@ -8,6 +8,7 @@ import { hostileTrial } from './hostile/hostile-trial.ts';
 import { LONG_PROFILE } from './hostile/load-profile.ts';
 import { formatReport } from './hostile/report-table.ts';
 import { killTrial } from './kill/kill-trial.ts';
+import { moveTrial } from './move-trial.ts';
 import { modelTrial } from './model/model-trial.ts';
 import { uploadTrial } from './upload-trial.ts';
 
@@ -26,6 +27,9 @@ const { values, positionals } = parseArgs({
     collect: { type: 'boolean' },
     minutes: { type: 'string' },
     screens: { type: 'string' },
+    devices: { type: 'string' },
+    plays: { type: 'string' },
+    kills: { type: 'string' },
   },
 });
 const number = (text: string | undefined, defaultValue: number) =>
@@ -95,6 +99,18 @@ const trials: Record<string, () => Promise<unknown>> = {
     }
     return formatReport(report);
   },
+  move: () =>
+    moveTrial({
+      sizes: {
+        devices: number(values.devices, 10_000),
+        plays: number(values.plays, 1_000_000),
+        mediaFiles: number(values.files, 500),
+        bytesPerFile: number(values.bytes, 10_000_000),
+      },
+      kills: number(values.kills, 5),
+      random: createSeededRandom(number(values.seed, createSeed())),
+      onStep: (step) => console.error(step),
+    }),
   upload: () =>
     uploadTrial({
       bytes: number(values.bytes, 2_147_483_648),

@@ -106,6 +106,17 @@ if (kind === 'http') {
     });
   });
   server.on('listening', () => sendPort(server));
+} else if (kind === 'reads') {
+  // Answers reads of devices from the database in the folder of the argument.
+  const { openBareReads } = await import('./bare-reads.ts');
+  const reads = openBareReads(argument);
+  const app = fastify();
+  app.get<{ Params: { id: string } }>('/v1/devices/:id', async ({ params }) => reads.device(params.id));
+  app.get<{ Querystring: { limit: string } }>('/v1/devices', async ({ query }) =>
+    reads.devices(Number(query.limit)),
+  );
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  sendPort(app.server);
 } else {
   // Answers a GET with as many bytes of JSON as the argument says.
   const app = fastify();

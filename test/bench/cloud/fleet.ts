@@ -11,6 +11,8 @@ import type { BenchCloud } from './servers.ts';
 
 export interface Fleet {
   cloud: BenchCloud;
+  /** Of the cloud. */
+  dataDir: string;
   devices: { id: string; token: string }[];
   /** Keys of scope Read; many, because each has a rate limit. */
   readKeys: string[];
@@ -37,7 +39,7 @@ export async function startFleet(count: number): Promise<Fleet> {
       await cloud.stop();
       removeData();
     };
-    return { cloud, ...filled, stop };
+    return { cloud, dataDir, ...filled, stop };
   } catch (error) {
     removeData();
     throw error;

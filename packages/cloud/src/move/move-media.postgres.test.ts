@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
@@ -31,7 +31,7 @@ async function setUp() {
     server,
     puts,
     objectsDir: join(objects, BUCKET),
-    move: async (options: { verifyOnly?: boolean } = {}): Promise<string> => {
+    move: async (options: { verifyOnly?: boolean; allowDamagedMedia?: boolean } = {}): Promise<string> => {
       const lines: string[] = [];
       await moveCloud({
         dataDir,
@@ -104,4 +104,17 @@ test('a file that is damaged in the bucket is named', async () => {
   const message = await move({ verifyOnly: true }).catch((error: Error) => error.message);
   expect(message).toMatch(new RegExp(`The (file|thumbnail) ${sha256} of "Video \\d+" is damaged\\.`));
   expect(message).toContain('Delete what is stored under these hashes in s3://media/cloud-1');
+});
+
+test('a file that is damaged in the folder is not copied', async () => {
+  const { dataDir, move, server } = await setUp();
+  const blobs = join(dataDir, 'blobs');
+  const [path = ''] = readdirSync(blobs, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /[0-9a-f]{64}$/.test(name),
+  );
+  const sha256 = path.slice(3);
+  writeFileSync(join(blobs, path), Buffer.alloc(3000));
+  await expect(move()).rejects.toThrow(new RegExp(`${sha256} of "Video \\d+" is damaged\\.`));
+  expect(await move({ allowDamagedMedia: true })).toMatch(/^Equal .* and 11 media files/m);
+  expect((await server.keys()).filter((key) => key.includes(sha256))).toEqual([]);
 });

@@ -23,12 +23,12 @@ const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns:
     'id, created_at, actor_type, actor_name, action, resource_type, resource_id, changes',
     `'audit_' || n, n, 'api_key', 'Key', 'device.updated', 'device', 'dev', '[]'`,
   ],
-  // The first is in the last.
+  // Below, the first is moved into the last.
   [
     'folders',
-    20,
+    'devices',
     'id, name, parent_id, created_at, updated_at',
-    `'folder_' || printf('%04d', n), 'F', null, n, n`,
+    `'folder_' || printf('%08d', n), 'F', null, n, n`,
   ],
   ['asset_tags', 'mediaFiles', 'asset_id, tag, position', `'asset_' || n, 'Größe', 0`],
   ['playlists', 20, 'id, name, mode, created_at, updated_at', `'pl_' || n, 'P', 'shuffle', n, n`],
@@ -160,7 +160,7 @@ export async function createFilledDataFolder(dataDir: string, sizes: FilledSizes
         )
         .run({ rows, devices: sizes.devices, mediaFiles: sizes.mediaFiles });
     }
-    database.exec(`update folders set parent_id = 'folder_0019' where id = 'folder_0000';
+    database.exec(`update folders set parent_id = (select max(id) from folders) where id = 'folder_00000000';
       update audit_retention set delete_before = 5;
       insert into device_live (device) values (${sizes.devices + 10});
       delete from device_live where device = ${sizes.devices + 10}`);

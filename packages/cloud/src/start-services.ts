@@ -102,6 +102,7 @@ export async function startServices({
     mediaHosts: () => [new URL(contentUrls.blobUrl('')).host, ...(redirects ? [redirects.host] : [])],
     zoneTables,
     publish: bus.publish,
+    nodeId: null,
   });
   const adminKey = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IdKind } from '@placard/protocol';
 import type { CloudEvent, WebhookNotification } from '../domain/events.ts';
-import { storageFailureOf } from '../domain/storage-failure.ts';
+import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import type { ManifestBuilder } from '../domain/manifest-builder.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
@@ -26,7 +26,8 @@ import { webhookRepository } from './webhooks.ts';
 import { createManifestChanges } from './manifest-changes.ts';
 import type { ManifestChange } from './manifest-changes.ts';
 import { createManifests } from './manifests.ts';
-import type { Manifests, ManifestUpdate } from './manifests.ts';
+import type { Manifests } from './manifests.ts';
+import { createNodeLink } from './node-link.ts';
 import type { ManifestInputsDeps } from './manifest-inputs.ts';
 
 function repositories(db: Db) {
@@ -92,6 +93,8 @@ export interface CloudDatabase
    * transaction, for which it might wait.
    */
   manifestRevisionOf(deviceId: string): string | Promise<string | null>;
+  /** Reads what other nodes have changed, and publishes their events; called when they have left messages. */
+  receiveMessages(): Promise<void>;
   /** Reads again what manifests are built from, after a change outside the database: of URLs or time zone data. */
   reloadManifests(): Promise<void>;
   /** True if the database responds. */
@@ -104,12 +107,18 @@ export interface CloudDatabaseDeps extends ManifestInputsDeps {
   newId: (kind: IdKind) => string;
   /** Called with the published events after each commit. */
   publish: (events: readonly CloudEvent[]) => void;
+  /** Of this node, where several may share the database; null where no other may. */
+  nodeId: string | null;
 }
 
 export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   const { storage, clock } = deps;
   const { db, connecting } = storage;
   const manifests = createManifests({ ...deps, db, findDevices: connecting.findManifestDevices });
+  const link =
+    deps.nodeId === null
+      ? null
+      : createNodeLink({ ...deps, db, nodeId: deps.nodeId, nowMs: () => clock.nowMs(), manifests });
   // With SQLite nothing in a transaction yields to the event loop by itself, so a series of them would block it.
   const mutex = createFairMutex(() => setImmediate());
 
@@ -117,17 +126,21 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     run: (tx: Transaction) => Promise<T>,
     options: TransactionOptions,
   ): Promise<T> => {
-    /** Of an attempt that came to its end. */
-    let finished: ManifestUpdate | null = null;
+    /** Whether an attempt came to its end. */
+    let isFinished = false;
     const attempt = async (trx: Db) => {
-      finished = null;
+      isFinished = false;
       const repositoriesInTx = repositories(trx);
       const changes = createManifestChanges();
       const published: CloudEvent[] = [];
       const tx: Transaction = {
         ...repositoriesInTx,
         invalidateManifests: (change) => changes.add(change),
-        manifestBuilder: () => manifests.builderIn(trx, changes),
+        async manifestBuilder() {
+          // Until the end of this transaction no other changes what manifests are built from.
+          await link?.receive();
+          return manifests.builderIn(trx, changes);
+        },
         publishOnCommit: (event) => void published.push(event),
         async notifyWebhooks(notice) {
           const queued = await repositoriesInTx.webhooks.enqueue(
@@ -141,23 +154,38 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
         },
       };
       const result = await run(tx);
-      const update = await manifests.readUpdate(trx, changes);
-      finished = update;
-      return { result, update, events: published };
+      const update = link ? null : await manifests.readUpdate(trx, changes);
+      await link?.leave(trx, changes, published);
+      isFinished = true;
+      return { result, changes, update, events: published };
     };
-    const { result, update, events } = await storage.transaction(attempt, options).catch((error: unknown) => {
-      if (finished && storageFailureOf(error) === 'database_unavailable') {
-        // It may have been committed: the answer to the commit was lost.
-        manifests.drop();
-      }
-      throw error;
-    });
-    manifests.commit(update);
-    if (update.content || update.deviceIds.length > 0) {
-      events.push({ type: 'manifests_changed', deviceIds: update.content ? null : update.deviceIds });
+    const { result, changes, update, events } = await storage
+      .transaction(attempt, options)
+      .catch((error: unknown) => {
+        if (isFinished && storageFailureOf(error) === 'database_unavailable') {
+          // It may have been committed: the answer to the commit was lost.
+          manifests.drop();
+        }
+        throw error;
+      });
+    if (update) {
+      manifests.commit(update);
+    }
+    // What was committed is not lost by a failure: it is read with the next message.
+    await link?.receive().catch(ignoreStorageFailure);
+    if (changes.hasContent() || changes.deviceIds().length > 0) {
+      events.push({
+        type: 'manifests_changed',
+        deviceIds: changes.hasContent() ? null : changes.deviceIds(),
+      });
     }
     deps.publish(events);
     return result;
+  };
+
+  const findRevision = async (deviceId: string): Promise<string | null> => {
+    await link?.receive();
+    return (await manifests.find(deviceId))?.revision ?? null;
   };
 
   return {
@@ -165,11 +193,21 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     ...storage,
     transaction: (run, { owner = null, ...options } = {}) =>
       mutex.runExclusive(owner, () => runTransaction(run, options)),
-    manifests,
-    manifestBuilder: manifests.load,
+    manifests: {
+      derive: manifests.derive,
+      readDevices: manifests.readDevices,
+      async find(id) {
+        await link?.receive();
+        return manifests.find(id);
+      },
+    },
+    async manifestBuilder() {
+      await link?.receive();
+      return manifests.load();
+    },
     manifestRevisionOf: (deviceId) =>
-      manifests.derive(deviceId)?.revision ??
-      manifests.find(deviceId).then((manifest) => manifest?.revision ?? null),
+      (link ? null : manifests.derive(deviceId)?.revision) ?? findRevision(deviceId),
+    receiveMessages: async () => link?.receive(),
     async reloadManifests() {
       manifests.drop();
       await manifests.load();

@@ -12,7 +12,7 @@ import { deviceRepository } from './devices.ts';
 import type { ManifestChanges } from './manifest-changes.ts';
 import { createManifestDevices } from './manifest-devices.ts';
 import { readAllContent, readContentChange } from './manifest-inputs.ts';
-import type { ManifestInputsDeps } from './manifest-inputs.ts';
+import type { ManifestInputsDeps, TouchedContent } from './manifest-inputs.ts';
 import type { Db } from './db.ts';
 import { organizationRepository } from './organization.ts';
 
@@ -25,11 +25,18 @@ export interface DerivedRevision {
 
 /** What a transaction has changed, read at its end; for `commit` after it. */
 export interface ManifestUpdate {
-  content: { change: ContentChange; epoch: number } | null;
+  content: { change: ContentChange; afterEpoch: number; epoch: number } | null;
   /** Devices with other settings, store or tags. */
   deviceIds: readonly string[];
   /** Devices with a target through which nothing reached them before; null when they are too many to list. */
   newlyReached: readonly string[] | null;
+}
+
+/** What was changed by transactions that are committed, for `refresh`. */
+export interface ManifestRefresh {
+  /** What all of them have touched, the number before the first of them, and that of the last. */
+  content: { touched: TouchedContent; afterEpoch: number; epoch: number } | null;
+  deviceIds: readonly string[];
 }
 
 /** Beyond these, all devices are read again when they are next asked for. */
@@ -78,7 +85,7 @@ export function createManifests({
       }
       for (const update of missed) {
         content = applyContentChange(content, update.change);
-        ({ epoch } = update);
+        epoch = Math.max(epoch, update.epoch);
       }
       committed = { builder: builderOf(content), epoch };
       return committed.builder;
@@ -151,6 +158,47 @@ export function createManifests({
     return reached.length > MAX_NEWLY_REACHED ? null : reached;
   };
 
+  const readTouched = async (trx: Db, touched: TouchedContent) => {
+    const before = committed?.builder.content ?? null;
+    const change = await readContentChange(trx, touched, before, deps, createYieldIfLong());
+    const newlyReached = await readNewlyReached(trx, change, touched.deployedTargets.values());
+    return { change, newlyReached };
+  };
+
+  const commit = ({ content, deviceIds, newlyReached }: ManifestUpdate): void => {
+    for (const id of deviceIds) {
+      devices.forget(id);
+    }
+    if (!content) {
+      return;
+    }
+    if (loading) {
+      missed.push(content);
+    }
+    if (!committed) {
+      return;
+    }
+    if (content.afterEpoch > committed.epoch) {
+      // Another process has written as well.
+      drop();
+      return;
+    }
+    const before = committed.builder.content;
+    const after = applyContentChange(before, content.change);
+    committed = { builder: builderOf(after), epoch: Math.max(committed.epoch, content.epoch) };
+    const isNew = (key: string) => after.targets.has(key) && !before.targets.has(key);
+    if (![...touchedTargetKeys(before, content.change)].some(isNew)) {
+      return;
+    }
+    if (newlyReached) {
+      for (const id of newlyReached) {
+        devices.forget(id);
+      }
+    } else {
+      devices.forgetAll();
+    }
+  };
+
   return {
     /** Builds manifests of the last committed state. */
     load,
@@ -192,46 +240,21 @@ export function createManifests({
       if (!changes.hasContent()) {
         return { content: null, deviceIds, newlyReached: [] };
       }
-      const touched = changes.content();
-      const before = committed?.builder.content ?? null;
-      const change = await readContentChange(trx, touched, before, deps, createYieldIfLong());
+      const { change, newlyReached } = await readTouched(trx, changes.content());
       const epoch = await organizationRepository(trx).incrementEpoch();
-      const newlyReached = await readNewlyReached(trx, change, touched.deployedTargets.values());
-      return { content: { change, epoch }, deviceIds, newlyReached };
+      return { content: { change, afterEpoch: epoch - 1, epoch }, deviceIds, newlyReached };
     },
     /** Call right after the commit. */
-    commit({ content, deviceIds, newlyReached }: ManifestUpdate): void {
-      for (const id of deviceIds) {
-        devices.forget(id);
-      }
+    commit,
+    /** Reads what committed transactions have changed, of any node. */
+    async refresh({ content, deviceIds }: ManifestRefresh): Promise<void> {
       if (!content) {
+        commit({ content: null, deviceIds, newlyReached: [] });
         return;
       }
-      if (loading) {
-        missed.push(content);
-      }
-      if (!committed) {
-        return;
-      }
-      if (content.epoch !== committed.epoch + 1) {
-        // Another process has written as well.
-        drop();
-        return;
-      }
-      const before = committed.builder.content;
-      const after = applyContentChange(before, content.change);
-      committed = { builder: builderOf(after), epoch: content.epoch };
-      const isNew = (key: string) => after.targets.has(key) && !before.targets.has(key);
-      if (![...touchedTargetKeys(before, content.change)].some(isNew)) {
-        return;
-      }
-      if (newlyReached) {
-        for (const id of newlyReached) {
-          devices.forget(id);
-        }
-      } else {
-        devices.forgetAll();
-      }
+      const { touched, ...epochs } = content;
+      const { change, newlyReached } = await readTouched(db, touched);
+      commit({ content: { change, ...epochs }, deviceIds, newlyReached });
     },
     drop,
   };

@@ -52,6 +52,7 @@ export async function openTestDatabase(deps: Partial<CloudDatabaseDeps> = {}): P
     mediaHosts: () => [],
     zoneTables: createZoneTableCache('unknown'),
     publish: () => {},
+    nodeId: inject('postgres') ? crypto.randomUUID() : null,
     ...deps,
   });
 }

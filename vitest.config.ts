@@ -25,6 +25,13 @@ const ON_BOTH_ENGINES = ['heartbeat-intake', 'play-intake', 'presence'].map(
   (name) => `packages/cloud/src/gateway/${name}.test.ts`,
 );
 
+const POSTGRES_SETUP = 'packages/cloud/test/support/postgres-setup.ts';
+const ON_POSTGRES = process.env['PLACARD_TEST_DATABASE'] === 'postgres';
+/** What there is with a database in the data folder alone. */
+const SQLITE_CLOUD_ONLY = ['command-line', 'full-disk', 'migration', 'start'].map(
+  (name) => `packages/cloud/test/${name}.test.ts`,
+);
+
 const endToEnd = {
   globalSetup: ['test/e2e/build-page.ts'],
   testTimeout: 120_000,
@@ -51,8 +58,16 @@ export default defineConfig({
       // Real processes, sockets and full disks.
       { test: { name: 'integration', include: besideSources('.integration'), testTimeout: 30_000 } },
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
-      // A real cloud, called over HTTP.
-      { test: { name: 'cloud-api', include: ['packages/cloud/test/*.test.ts'], testTimeout: 60_000 } },
+      // A real cloud, called over HTTP; with PLACARD_TEST_DATABASE=postgres its database is on a real PostgreSQL.
+      {
+        test: {
+          name: 'cloud-api',
+          include: ['packages/cloud/test/*.test.ts'],
+          exclude: ON_POSTGRES ? SQLITE_CLOUD_ONLY : [],
+          globalSetup: ON_POSTGRES ? [POSTGRES_SETUP] : [],
+          testTimeout: 60_000,
+        },
+      },
       // Simulated devices and a real cloud.
       { test: { name: 'simulate', include: ['test/simulate/**/*.test.ts'], testTimeout: 120_000 } },
       // The tests of the repositories once more, on a real PostgreSQL, and the move to it.
@@ -62,10 +77,11 @@ export default defineConfig({
           include: [
             `${DATABASE}/**/*.test.ts`,
             ...ON_BOTH_ENGINES,
+            'packages/cloud/test/postgres/*.test.ts',
             'packages/cloud/src/**/*.postgres.test.ts',
           ],
           exclude: SQLITE_ONLY,
-          globalSetup: ['packages/cloud/test/support/postgres-setup.ts'],
+          globalSetup: [POSTGRES_SETUP],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
 import { requireConsistentMedia, toS3Settings } from './config/media-options.ts';
+import { describePostgres } from './database/postgres-url.ts';
 import { StartupError } from './domain/startup-error.ts';
 import { describeLocation } from './blob/s3/s3-settings.ts';
 
@@ -15,6 +16,13 @@ const program = addStartOptions(new Command('cloud'))
 /** `--data`, wherever it is given on the command line. */
 const dataDir = (): string => program.opts<StartOptions>().data;
 const s3Settings = () => toS3Settings(program.opts<StartOptions>());
+/** Throws a `StartupError` with this advice if the database is on PostgreSQL. */
+function requireNoPostgres(advice: string): void {
+  const { database } = program.opts<StartOptions>();
+  if (database !== undefined) {
+    throw new StartupError(`The database is on PostgreSQL (${describePostgres(database)}). ${advice}`);
+  }
+}
 
 const keysCommand = program.command('keys').description('create, list and revoke API keys');
 keysCommand
@@ -29,7 +37,9 @@ keysCommand
   .action(async (options: { scope: 'Read' | 'Write' | 'Admin'; name: string }) => {
     const { createKey, withKeyRepositories } = await import('./cli/keys.ts');
     console.log(
-      await withKeyRepositories(dataDir(), (repositories) => createKey(repositories, options, Date.now())),
+      await withKeyRepositories(program.opts<StartOptions>(), (repositories) =>
+        createKey(repositories, options, Date.now()),
+      ),
     );
   });
 keysCommand
@@ -37,7 +47,7 @@ keysCommand
   .description('list the keys')
   .action(async () => {
     const { listKeys, withKeyRepositories } = await import('./cli/keys.ts');
-    for (const line of await withKeyRepositories(dataDir(), listKeys)) {
+    for (const line of await withKeyRepositories(program.opts<StartOptions>(), listKeys)) {
       console.log(line);
     }
   });
@@ -47,7 +57,9 @@ keysCommand
   .argument('<id>')
   .action(async (id: string) => {
     const { revokeKey, withKeyRepositories } = await import('./cli/keys.ts');
-    await withKeyRepositories(dataDir(), (repositories) => revokeKey(repositories, id, Date.now()));
+    await withKeyRepositories(program.opts<StartOptions>(), (repositories) =>
+      revokeKey(repositories, id, Date.now()),
+    );
     console.log(`Revoked ${id}.`);
   });
 
@@ -58,6 +70,9 @@ program
   )
   .argument('<file>')
   .action(async (file: string) => {
+    requireNoPostgres(
+      'Back it up with pg_dump, and then the media files: the folder blobs of the data folder, or the bucket.',
+    );
     const { backup } = await import('./cli/backup.ts');
     const s3 = s3Settings();
     const { files, bytes } = await backup(dataDir(), file, { withMedia: s3 === undefined });
@@ -73,6 +88,10 @@ program
   .description('create a data folder from a backup')
   .argument('<file>')
   .action(async (file: string) => {
+    requireNoPostgres(
+      'Restore a copy by pg_dump with pg_restore. A backup of this program can be restored without --database into an ' +
+        'empty folder, and then moved with the command move.',
+    );
     const { restore } = await import('./cli/restore.ts');
     const s3 = s3Settings();
     const { files } = await restore(file, dataDir(), s3);
@@ -138,6 +157,7 @@ async function start(options: StartOptions): Promise<void> {
     port,
     host,
     dataDir: data,
+    database: options.database,
     s3,
     mediaDelivery: options.mediaDelivery,
     logLevel: options.logLevel,
@@ -186,6 +206,9 @@ async function start(options: StartOptions): Promise<void> {
   console.log(`API        ${cloud.publicUrl}/v1`);
   console.log(`Docs       ${cloud.publicUrl}/docs`);
   console.log(`Data       ${data}`);
+  if (options.database !== undefined) {
+    console.log(`Database   ${describePostgres(options.database)}`);
+  }
   if (s3) {
     console.log(`Media      ${describeLocation(s3)}`);
   }

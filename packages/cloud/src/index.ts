@@ -1,14 +1,22 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { systemClock } from './system-clock.ts';
 import { DEFAULT_MIN_FREE_BYTES } from './domain/disk-state.ts';
 import { StartupError } from './domain/startup-error.ts';
 import { storageFailureOf } from './domain/storage-failure.ts';
 import { createLogger } from './logger.ts';
+import { DATABASE_FILE } from './database/maintenance.ts';
 import { openDatabase } from './database/open-database.ts';
+import { organizationRepository } from './database/organization.ts';
+import { createPostgresStorage } from './database/postgres/postgres-storage.ts';
+import { describePostgres } from './database/postgres-url.ts';
 import { createSqliteStorage } from './database/sqlite-storage.ts';
+import type { Storage } from './database/storage.ts';
 import { createDiskMonitor } from './disk/disk-monitor.ts';
+import type { DiskMonitor } from './disk/disk-monitor.ts';
 import { lockDataFolder } from './disk/data-folder-lock.ts';
-import { errorCode } from './domain/error-details.ts';
+import { errorCode, errorMessage } from './domain/error-details.ts';
 import { startServices } from './start-services.ts';
 import type { Cloud, CloudOptions } from './config/cloud-options.ts';
 
@@ -23,6 +31,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   requireWritable(options.dataDir);
   const disk = createDiskMonitor({
     dataDir: options.dataDir,
+    holdsDatabase: options.database === undefined,
     minFreeBytes: options.minFreeBytes ?? DEFAULT_MIN_FREE_BYTES,
     reserveBytes: options.reserveBytes,
     log,
@@ -35,18 +44,44 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     }
   };
   try {
-    const db = await openDatabase(options.dataDir, disk.releaseReserveForOpening);
-    shutdownSteps.push(() => db.destroy());
+    const storage = await openStorage(options, { disk, log });
+    shutdownSteps.push(() => storage.db.destroy());
     disk.refresh();
-    const storage = createSqliteStorage({ db, disk });
     return await startServices({ options, clock, log, lock, disk, storage, shutdownSteps, shutDown });
   } catch (error) {
     await shutDown();
     if (storageFailureOf(error) === 'full' && !(error instanceof StartupError)) {
       throw diskFullError(options.dataDir, error);
     }
+    if (storageFailureOf(error) === 'database_unavailable' && options.database !== undefined) {
+      throw new StartupError(
+        `The database ${describePostgres(options.database)} does not answer (${errorMessage(error)}). Check PostgreSQL, ` +
+          'and start again.',
+        error,
+      );
+    }
     throw error;
   }
+}
+
+async function openStorage(
+  { dataDir, database }: CloudOptions,
+  { disk, log }: { disk: DiskMonitor; log: Logger },
+): Promise<Storage> {
+  if (database === undefined) {
+    return createSqliteStorage({ db: await openDatabase(dataDir, disk.releaseReserveForOpening), disk });
+  }
+  // Only then: the client takes a while to load.
+  const { openPostgres } = await import('./database/open-postgres.ts');
+  const db = await openPostgres(database, { log });
+  if (existsSync(join(dataDir, DATABASE_FILE)) && !(await organizationRepository(db).find())) {
+    await db.destroy();
+    throw new StartupError(
+      `The data folder ${dataDir} has a database, and ${describePostgres(database)} is empty: the media files of the first ` +
+        'would be deleted. Run the command move, which copies it, or choose another folder with --data.',
+    );
+  }
+  return createPostgresStorage(db);
 }
 
 const diskFullError = (dataDir: string, cause: unknown) =>

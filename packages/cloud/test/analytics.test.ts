@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
@@ -221,15 +220,15 @@ test('the overview contains the totals', async () => {
 test('too many concurrent reports are rejected before anything is read', async () => {
   const large = await startTestCloud();
   try {
-    const db = new Sqlite(join(large.dataDir, 'cloud.sqlite'));
-    for (const table of [
-      "online_spans select 'dev_' || i, i, i + 1",
-      "removed_devices (id, name, removed_at) select 'dev_' || i, 'D', 0",
-    ]) {
-      db.exec(`with recursive n(i) as (select 0 union all select i + 1 from n where i < 99999)
-        insert into ${table} from n`);
-    }
-    db.close();
+    await large.inDatabase(async (db) => {
+      for (const table of [
+        "online_spans (device_id, started_at, ended_at) select 'dev_' || i, i, i + 1",
+        "removed_devices (id, name, removed_at) select 'dev_' || i, 'D', 0",
+      ]) {
+        await sql`with recursive n(i) as (select 0 union all select i + 1 from n where i < 99999)
+          insert into ${sql.raw(table)} from n`.execute(db);
+      }
+    });
     for (const path of ['?from=1970-01-01', '/uptime?from=1970-01-01', '/plays?group_by=device']) {
       const statuses: number[] = [];
       const ask = async () => statuses.push((await large.admin.get(`/v1/analytics${path}`)).status);
@@ -247,14 +246,8 @@ test('plays and presence are kept for the configured retention period and then n
   try {
     const screen = await pairDevice(short);
     await screen.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
-    const spans = () => {
-      const db = new Sqlite(join(short.dataDir, 'cloud.sqlite'), { readonly: true });
-      try {
-        return db.prepare('select * from online_spans').all().length;
-      } finally {
-        db.close();
-      }
-    };
+    const spans = () =>
+      short.inDatabase(async (db) => (await db.selectFrom('online_spans').selectAll().execute()).length);
     const atMs = short.clock.nowMs();
     await screen.client.post('/v1/player/plays', { plays: [play(atMs)] });
     const from = iso(atMs - 86_400_000);
@@ -263,11 +256,11 @@ test('plays and presence are kept for the configured retention period and then n
       ((await short.admin.get(`/v1/analytics/plays.csv?from=${from}`)).data.match(/play_/g) ?? []).length,
     ];
     short.clock.advance(82_800_000);
-    expect([...(await left()), spans()]).toEqual([1, 1, 1]);
+    expect([...(await left()), await spans()]).toEqual([1, 1, 1]);
     short.clock.advance(7_200_000);
     await eventually(async () => {
       short.clock.advance(3_600_000);
-      expect([...(await left()), spans()]).toEqual([0, 0, 0]);
+      expect([...(await left()), await spans()]).toEqual([0, 0, 0]);
     });
     const ever = (await short.admin.get('/v1/analytics/uptime?from=2000-01-01')).data;
     expect(ever[0].observed_seconds, 'deleted history does not count as observed').toBeLessThanOrEqual(

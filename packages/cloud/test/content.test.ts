@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { engineOf } from '../src/database/engine/engine-of.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 import { png } from './support/media.ts';
@@ -101,6 +101,22 @@ test('deleting an asset removes it from playlists, and the response lists them',
   expect((await cloud.admin.delete(`/v1/content/${asset.id}`)).error?.code).toBe('CONTENT_NOT_FOUND');
 });
 
+const NO_NEW_ITEMS = {
+  sqlite: {
+    forbid: sql`create trigger no_insert before insert on playlist_items
+      begin select raise(abort, 'an item was written anew'); end`,
+    allow: sql`drop trigger no_insert`,
+  },
+  postgres: {
+    forbid: sql`do $$ begin
+      create function no_insert() returns trigger language plpgsql
+        as 'begin raise exception ''an item was written anew''; end';
+      create trigger no_insert before insert on playlist_items execute function no_insert();
+    end $$`,
+    allow: sql`drop function no_insert() cascade`,
+  },
+};
+
 test('deleting an asset does not rewrite the other items of its playlists', async () => {
   const [asset, other, third] = [await upload(), await upload(), await upload()];
   const make = async (...shown: { id: string }[]) => {
@@ -113,15 +129,15 @@ test('deleting an asset does not rewrite the other items of its playlists', asyn
     await make(third, asset),
     await make(asset),
   ];
-  const database = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
-  database.exec(`create trigger no_insert before insert on playlist_items
-    begin select raise(abort, 'an item was written anew'); end`);
-  try {
-    expect((await cloud.admin.delete(`/v1/content/${asset.id}`)).status).toBe(200);
-  } finally {
-    database.exec('drop trigger no_insert');
-    database.close();
-  }
+  await cloud.inDatabase(async (db) => {
+    const { forbid, allow } = NO_NEW_ITEMS[engineOf(db).name];
+    await forbid.execute(db);
+    try {
+      expect((await cloud.admin.delete(`/v1/content/${asset.id}`)).status).toBe(200);
+    } finally {
+      await allow.execute(db);
+    }
+  });
   type Shown = { id: string; content_id: string };
   for (const before of made) {
     const { items, updated_at } = (await cloud.admin.get(`/v1/playlists/${before.id}`)).data;

@@ -1,7 +1,6 @@
 import { array, assert, asyncProperty, boolean, constantFrom, integer, record } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
-import { openDatabase } from '../src/database/open-database.ts';
 import type { Db } from '../src/database/db.ts';
 import { deviceRepository } from '../src/database/devices.ts';
 import { createManifests } from '../src/database/manifests.ts';
@@ -36,7 +35,7 @@ const assets: string[] = [];
 
 beforeAll(async () => {
   cloud = await startTestCloud();
-  db = await openDatabase(cloud.dataDir);
+  db = await cloud.openDb();
   for (let n = 0; n < 4; n++) {
     const paired = await pairDevice(cloud, { tags: TAGS.slice(n) });
     const screen = { ...paired, told: [], toldBefore: 0 };

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { LIMITS } from '@placard/protocol';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
@@ -8,14 +7,12 @@ import { png } from './support/media.ts';
 import { pairDevice, startPairing } from './support/paired-device.ts';
 
 /** Runs SQL directly in the database of the cloud. */
-function inDatabase<T>(cloud: TestCloud, run: (database: Sqlite.Database) => T): T {
-  const database = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
-  try {
-    return run(database);
-  } finally {
-    database.close();
-  }
-}
+const execute = (cloud: TestCloud, ...statements: string[]): Promise<void> =>
+  cloud.inDatabase(async (db) => {
+    for (const statement of statements) {
+      await sql.raw(statement).execute(db);
+    }
+  });
 
 test.each([
   ['stores', '/v1/stores', 'tags', `'[]'`],
@@ -23,12 +20,11 @@ test.each([
 ] as const)('the number of %s in an organization is limited', async (kind, path, column, value) => {
   const cloud = await startTestCloud();
   onTestFinished(() => cloud.close());
-  inDatabase(cloud, (database) =>
-    database.exec(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS[kind] - 1})
+  await execute(
+    cloud,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS[kind] - 1})
        insert into ${kind} (id, name, ${column}, created_at, updated_at)
        select 'made_' || i, 'made', ${value}, 0, 0 from n`,
-    ),
   );
   const { data } = await cloud.admin.post(path, { name: 'The last' });
   const refused = await cloud.admin.post(path, { name: 'One more' });
@@ -41,12 +37,11 @@ test.each([
 test('the number of assets in an organization is limited', async () => {
   const cloud = await startTestCloud();
   onTestFinished(() => cloud.close());
-  inDatabase(cloud, (database) =>
-    database.exec(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.assets - 1})
+  await execute(
+    cloud,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.assets - 1})
        insert into assets (id, name, type, format, width, height, size, sha256, created_at, updated_at)
        select 'made_' || i, 'made', 'image', 'png', 1, 1, 1, 'x', 0, 0 from n`,
-    ),
   );
   const { data } = await cloud.admin.upload(await png(1), '1.png');
   const refused = await cloud.admin.upload(await png(2), '2.png');
@@ -60,18 +55,15 @@ test('the number of devices and device tags in an organization is limited', asyn
   const cloud = await startTestCloud();
   onTestFinished(() => cloud.close());
   const { deviceId } = await pairDevice(cloud);
-  inDatabase(cloud, (database) => {
-    database.exec(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.devices - 2})
+  await execute(
+    cloud,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.devices - 2})
        insert into devices (id, name, type, platform, serial, orientation, status, player_version,
          created_at, updated_at)
        select 'made_' || i, 'made', 'pc', 'linux', 'S', 'portrait', 'offline', '0', 0, 0 from n`,
-    );
-    database.exec(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.deviceTags - 2})
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LIMITS.deviceTags - 2})
        insert into device_tags (device_id, tag, position) select 'made_1', i, i from n`,
-    );
-  });
+  );
   const tag = (id: string, ...tags: string[]) => cloud.admin.patch(`/v1/devices/${id}`, { tags });
   await pairDevice(cloud, { tags: ['a', 'b'] });
   const refused = await tag(deviceId, 'c');
@@ -88,7 +80,7 @@ test('the number of devices and device tags in an organization is limited', asyn
   const full = await pair();
   expect(full.status).toBe(400);
   expect(full.error?.message).toContain(`the limit is ${LIMITS.devices}`);
-  inDatabase(cloud, (database) => database.exec(`delete from devices where id = 'made_2'`));
+  await execute(cloud, `delete from devices where id = 'made_2'`);
   expect((await pair()).status, 'the code is still valid').toBe(201);
 });
 
@@ -97,17 +89,16 @@ test('unfinished commands per device are limited; one acknowledged long ago does
   onTestFinished(() => cloud.close());
   const { deviceId } = await pairDevice(cloud);
   const insert = (count: number, status: string, expiresAt: number) =>
-    inDatabase(cloud, (database) =>
-      database.exec(
-        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+    execute(
+      cloud,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
          insert into commands (id, device_id, command, status, created_at, expires_at)
          select '${status}_' || i, '${deviceId}', 'REFRESH', '${status}', 0, ${expiresAt} from n`,
-      ),
     );
   const path = `/v1/devices/${deviceId}/commands`;
   const nowMs = cloud.clock.nowMs();
-  insert(200, 'acknowledged', nowMs - 25 * 3_600_000);
-  insert(LIMITS.openCommands - 1, 'delivered', nowMs + 3_600_000);
+  await insert(200, 'acknowledged', nowMs - 25 * 3_600_000);
+  await insert(LIMITS.openCommands - 1, 'delivered', nowMs + 3_600_000);
   const { data } = await cloud.admin.post(path, { command: 'REFRESH' });
   const refused = await cloud.admin.post(path, { command: 'REFRESH' });
   expect(refused.error).toEqual({
@@ -136,12 +127,15 @@ test('a deployment is deleted when newer ones cover all its targets, or its targ
   const deploy = async (...to: object[]) =>
     (await cloud.admin.post(`/v1/playlists/${playlist.id}/deploy`, { targets: to })).data.id;
   const held = () =>
-    inDatabase(cloud, (database) => database.prepare('select id from deployments order by id').pluck().all());
+    cloud.inDatabase(async (db) => {
+      const rows = await db.selectFrom('deployments').select('id').orderBy('id').execute();
+      return rows.map(({ id }) => id);
+    });
   const first = await deploy(...targets);
   const second = await deploy(targets[0]!);
-  expect(held()).toEqual([first, second]);
+  expect(await held()).toEqual([first, second]);
   const third = await deploy(targets[0]!);
-  expect(held()).toEqual([first, third]);
+  expect(await held()).toEqual([first, third]);
   await cloud.admin.delete(`/v1/stores/${store.id}`);
-  expect(held()).toEqual([third]);
+  expect(await held()).toEqual([third]);
 });

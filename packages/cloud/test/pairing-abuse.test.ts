@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CloudOptions } from '@placard/cloud';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -28,15 +26,8 @@ const isSame = (one: Reply, other: Reply) =>
   one.data.poll_token === other.data.poll_token && one.data.pairing_id === other.data.pairing_id;
 
 /** The pairing sessions in the database. */
-function rows(): { serial: string; address: string; request: string }[] {
-  const db = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'), { readonly: true });
-  try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return db.prepare('select serial, address, request from pairings').all() as ReturnType<typeof rows>;
-  } finally {
-    db.close();
-  }
-}
+const rows = () =>
+  cloud.inDatabase((db) => db.selectFrom('pairings').select(['serial', 'address', 'request']).execute());
 
 describe('an unauthenticated client that starts pairing repeatedly', () => {
   test('can store at most 8 kB of hardware per session, and no secret', async () => {
@@ -54,7 +45,7 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
     };
     const first = await start('SN-1', '192.0.2.1', { hardware, screen_secret: secret });
     expect(first.status).toBe(200);
-    const [row] = rows();
+    const [row] = await rows();
     expect(row?.request.length).toBeLessThan(9_000);
     expect(JSON.stringify(row)).not.toContain(secret);
     const { data } = await confirm(first);
@@ -70,9 +61,9 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
       await start(`SN-${i}`);
     }
     cloud.clock.advance(15 * 60_000);
-    await eventually(() => {
+    await eventually(async () => {
       cloud.clock.advance(15_000);
-      expect(rows().map(({ serial }) => serial)).toEqual(['SN-TAKEN']);
+      expect((await rows()).map(({ serial }) => serial)).toEqual(['SN-TAKEN']);
     });
     expect((await confirm(late)).error).toMatchObject({ details: { reason: 'expired' } });
     expect((await poll(late)).error?.code).toBe('PAIRING_EXPIRED');
@@ -80,9 +71,9 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
       device_token: expect.any(String),
     });
     cloud.clock.advance(24 * 3_600_000);
-    await eventually(() => {
+    await eventually(async () => {
       cloud.clock.advance(15_000);
-      expect(rows()).toEqual([]);
+      expect(await rows()).toEqual([]);
     });
   });
 
@@ -92,7 +83,7 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
     for (let i = 0; i < 50; i++) {
       expect((await start(`SN-${i}`)).status).toBe(200);
     }
-    expect(rows()).toHaveLength(20);
+    expect(await rows()).toHaveLength(20);
     for (const other of others) {
       expect((await poll(other)).status).toBe(202);
     }
@@ -108,7 +99,7 @@ describe('an unauthenticated client that starts pairing repeatedly', () => {
     const over = await start('SN-X', '198.51.100.99');
     expect([over.error?.code, over.headers.get('retry-after')]).toEqual(['UNAVAILABLE', '60']);
     expect(isSame(await start('SN-0', '198.51.100.0'), first)).toBe(true);
-    expect(rows()).toHaveLength(20);
+    expect(await rows()).toHaveLength(20);
     for (let i = 0; i < 9; i++) {
       await start(`SN-X${i}`, `198.51.100.${100 + i}`);
     }

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from '@placard/protocol';
 import type { ServerMessage } from '@placard/protocol';
-import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -219,9 +217,7 @@ test('heartbeats count as messages of the device', async () => {
 test('a heartbeat of a device that another process has removed is refused', async () => {
   const { screen, socket } = await pairAndConnect();
   await beat(socket, { state: buildReportedState() });
-  const other = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
-  other.prepare('delete from devices where id = ?').run(screen.deviceId);
-  other.close();
+  await cloud.inDatabase((db) => db.deleteFrom('devices').where('id', '=', screen.deviceId).execute());
   expect(await beat(socket, {})).toEqual(refusal('DEVICE_UNPAIRED'));
   socket.close();
 });

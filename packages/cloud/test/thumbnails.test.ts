@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, expect, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -21,19 +20,12 @@ const thumbnailOf = async (on: TestCloud, id: string): Promise<string | null> =>
   (await on.admin.get(`/v1/content/${id}`)).data.thumbnail_url;
 
 /** The stored thumbnail faults of all assets. */
-function faults(on: TestCloud): (string | null)[] {
-  const database = new Sqlite(join(on.dataDir, 'cloud.sqlite'), { readonly: true });
-  try {
-    return database
-      .prepare<[], { thumbnail_fault: string | null }>(
-        'select thumbnail_fault from assets order by created_at, id',
-      )
-      .all()
-      .map((row) => row.thumbnail_fault);
-  } finally {
-    database.close();
-  }
-}
+const faults = (on: TestCloud): Promise<(string | null)[]> =>
+  on.inDatabase(async (db) => {
+    const columns = db.selectFrom('assets').select('thumbnail_fault');
+    const rows = await columns.orderBy('created_at').orderBy('id').execute();
+    return rows.map((row) => row.thumbnail_fault);
+  });
 
 test('videos uploaded without a decoder get their thumbnail later in the background', async () => {
   cloud = await startTestCloud({ videoDecoder: false });
@@ -44,7 +36,7 @@ test('videos uploaded without a decoder get their thumbnail later in the backgro
   expect([waves, twin, vp9].map((one) => one.thumbnail_url)).toEqual([null, null, null]);
   cloud.clock.advance(120_000);
   await cloud.restart(0);
-  expect(faults(cloud), 'without a decoder nothing is tried').toEqual([null, null, null]);
+  expect(await faults(cloud), 'without a decoder nothing is tried').toEqual([null, null, null]);
   const again = cloud;
   await again.restart(0, { videoDecoder: true });
   again.clock.advance(60_000);
@@ -68,7 +60,7 @@ test('a video without a possible thumbnail is tried once, not in every round', a
   const again = cloud;
   await again.restart(0, { videoDecoder: true });
   again.clock.advance(60_000);
-  await waitUpToAMinute(async () => expect(faults(again)).toEqual(['undecodable', 'missing']));
+  await waitUpToAMinute(async () => expect(await faults(again)).toEqual(['undecodable', 'missing']));
   expect(await thumbnailOf(again, asset.id)).toBeNull();
 
   const healed = await again.admin.upload(await media('blue-hevc.mp4'), 'here again');

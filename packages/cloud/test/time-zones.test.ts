@@ -47,6 +47,6 @@ test('in a new year the manifests cover one more year, and are otherwise unchang
 test('/readyz and doctor report the version of the time zone data', async () => {
   const ready: unknown = await (await fetch(`${cloud.cloud.url}/readyz`)).json();
   expect(ready).toMatchObject({ time_zone_data: process.versions.tz });
-  const findings = await runDoctor(cloud.dataDir, cloud.clock.nowMs());
+  const findings = await runDoctor(cloud.dataDir, cloud.clock.nowMs(), { database: cloud.database });
   expect(findings.find(({ check }) => check === 'zones')?.message).toContain(process.versions.tz);
 });

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { engineOf } from '../src/database/engine/engine-of.ts';
 import { createApiClient } from './support/client.ts';
 import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
@@ -104,15 +104,15 @@ test('a device may open its socket 120 times a minute', async () => {
 test('a connecting device does not write to the database', async () => {
   const screen = await pairDevice(cloud);
   await screenAsks(screen.token);
-  const other = new Sqlite(join(cloud.dataDir, 'cloud.sqlite'));
-  try {
-    // Locks the database for writing.
-    other.exec('begin immediate');
-    const socket = await openPlayerSocket(cloud.cloud.url, screen.token);
-    expect(await socket.next()).toMatchObject({ type: 'welcome' });
-    other.exec('rollback');
-    socket.close();
-  } finally {
-    other.close();
-  }
+  await cloud.inDatabase((db) =>
+    db.transaction().execute(async (trx) => {
+      // On SQLite the transaction itself keeps others from writing.
+      if (engineOf(trx).name === 'postgres') {
+        await sql`lock table device_live, devices, commands, online_spans in share mode`.execute(trx);
+      }
+      const socket = await openPlayerSocket(cloud.cloud.url, screen.token);
+      expect(await socket.next()).toMatchObject({ type: 'welcome' });
+      socket.close();
+    }),
+  );
 });

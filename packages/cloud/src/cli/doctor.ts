@@ -7,6 +7,7 @@ import { DEFAULT_MIN_FREE_BYTES, formatBytes } from '../domain/disk-state.ts';
 import { createMediaInspector } from '../media/inspector.ts';
 import { inspectDatabase, requireDatabase } from '../database/maintenance.ts';
 import type { DatabaseReport } from '../database/maintenance.ts';
+import { describePostgres } from '../database/postgres-url.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { failed, passed } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -21,13 +22,25 @@ export async function runDoctor(
     videoDecoder = true,
     minFree = DEFAULT_MIN_FREE_BYTES,
     tzVersion = process.versions.tz,
+    database,
     s3,
-  }: { videoDecoder?: boolean; minFree?: number; tzVersion?: string; s3?: S3Settings | undefined } = {},
+  }: {
+    videoDecoder?: boolean;
+    minFree?: number;
+    tzVersion?: string;
+    database?: string | undefined;
+    s3?: S3Settings | undefined;
+  } = {},
 ): Promise<Finding[]> {
-  const { problems, blobs, newestMs, deviceZones } = inspectDatabase(requireDatabase(dataDir));
+  const { problems, blobs, newestMs, deviceZones } = await inspect(dataDir, database);
   return [
     problems.length === 0
-      ? passed('database', 'The database is intact.')
+      ? passed(
+          'database',
+          database === undefined
+            ? 'The database is intact.'
+            : `The database ${describePostgres(database)} answers, and its rows belong together; check its files with pg_amcheck.`,
+        )
       : failed('database', `The database is damaged: ${problems.join('; ')}. Restore a backup.`),
     ...(await checkBlobs(dataDir, blobs, s3)),
     await checkCodecs(dataDir, videoDecoder),
@@ -45,6 +58,22 @@ export async function runDoctor(
           `The time zone data has version ${tzVersion}; players get it with their manifests.${describeDeviceZones(deviceZones)}`,
         ),
   ];
+}
+
+async function inspect(dataDir: string, database: string | undefined): Promise<DatabaseReport> {
+  if (database === undefined) {
+    return inspectDatabase(requireDatabase(dataDir));
+  }
+  const [{ openPostgresForReading }, { inspectPostgres }] = await Promise.all([
+    import('../database/open-postgres.ts'),
+    import('../database/postgres/inspect-postgres.ts'),
+  ]);
+  const db = await openPostgresForReading(database);
+  try {
+    return await inspectPostgres(db);
+  } finally {
+    await db.destroy();
+  }
 }
 
 const CODEC_NAMES: Readonly<Record<string, string>> = {

@@ -9,8 +9,10 @@ export interface CloudOptions {
   /** 0 lets the operating system choose. */
   port: number;
   host: string;
-  /** Contains `cloud.sqlite` and `blobs/`. */
+  /** Contains `cloud.sqlite` and `blobs/`, as far as they are not elsewhere. */
   dataDir: string;
+  /** URL of a database on PostgreSQL, with the password; by default the database is in the data folder. */
+  database?: string | undefined;
   /** The bucket of the media files; by default they are in the data folder. */
   s3?: S3Settings | undefined;
   /** How clients get files from that bucket; `proxy` by default. */

@@ -6,6 +6,7 @@ import { DEFAULT_MIN_FREE_BYTES } from '../domain/disk-state.ts';
 import { errorCode } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { DEFAULT_RETENTION } from '../domain/retention.ts';
+import { describePostgres } from '../database/postgres-url.ts';
 import { addMediaOptions } from './media-options.ts';
 import type { MediaStartOptions } from './media-options.ts';
 
@@ -13,6 +14,7 @@ export interface StartOptions extends MediaStartOptions {
   port: number;
   host: string;
   data: string;
+  database?: string;
   publicUrl?: string;
   adminKey?: string;
   adminKeyFile?: string;
@@ -44,6 +46,12 @@ function parsePublicUrl(text: string): string {
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new InvalidArgumentError('Give a URL such as https://signage.example.com.');
   }
+  return text;
+}
+
+/** Its errors do not contain the URL, which has a password. */
+function parseDatabase(text: string): string {
+  describePostgres(text);
   return text;
 }
 
@@ -132,6 +140,15 @@ export function addStartOptions(command: Command): Command {
       new Option('--data <folder>', 'folder of the database and the media files')
         .env('PLACARD_DATA')
         .default('.placard/cloud'),
+    )
+    .addOption(
+      new Option(
+        '--database <url>',
+        'postgres://user:password@host/name, instead of a database in the data folder; as a flag the password is ' +
+          'visible to all users of this machine in the process list, as an environment variable it is not',
+      )
+        .env('PLACARD_DATABASE')
+        .argParser(parseDatabase),
     )
     .addOption(
       new Option('--public-url <url>', 'URL at which players and browsers reach this cloud')

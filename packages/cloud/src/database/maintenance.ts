@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { NewAuditEntry } from './audit-log.ts';
+import type { Row } from './schema.ts';
 
 /** A blob that the database references. */
 export interface ReferencedBlob {
@@ -56,7 +57,7 @@ export function recordRestore(file: string, row: NewAuditEntry): void {
 }
 
 export interface DatabaseReport {
-  /** Problems found by SQLite's checks; empty if there are none. */
+  /** Problems that were found; empty if there are none. */
   problems: string[];
   blobs: ReferencedBlob[];
   /** The latest timestamp in it, in milliseconds; null if it has none. */
@@ -66,6 +67,16 @@ export interface DatabaseReport {
 }
 
 const UNREADABLE_REPORT = { blobs: [], newestMs: null, deviceZones: [] };
+
+type BlobColumns = Pick<Row<'assets'>, 'name' | 'sha256' | 'size' | 'thumbnail'>;
+
+/** The blobs of an asset. */
+export const referencedBlobs = ({ name, sha256, size, thumbnail }: BlobColumns): ReferencedBlob[] => [
+  { sha256, size, asset: name, isThumbnail: false },
+  ...(thumbnail === null
+    ? []
+    : [{ sha256: thumbnail.split('.')[0] ?? '', size: null, asset: name, isThumbnail: true }]),
+];
 
 /** Checks a database without changing it. */
 export function inspectDatabase(file: string): DatabaseReport {
@@ -86,24 +97,10 @@ export function inspectDatabase(file: string): DatabaseReport {
       problems.push(`${broken.length} rows reference something that does not exist`);
     }
     problems.push(...findOrphanedSamples(database));
-    const rows = database
-      .prepare<[], { name: string; sha256: string; size: number; thumbnail: string | null }>(
-        'select name, sha256, size, thumbnail from assets',
-      )
-      .all();
-    const blobs = rows.flatMap((row) => [
-      { sha256: row.sha256, size: row.size, asset: row.name, isThumbnail: false },
-      ...(row.thumbnail === null
-        ? []
-        : [
-            {
-              sha256: row.thumbnail.split('.')[0] ?? '',
-              size: null,
-              asset: row.name,
-              isThumbnail: true,
-            },
-          ]),
-    ]);
+    const blobs = database
+      .prepare<[], BlobColumns>('select name, sha256, size, thumbnail from assets')
+      .all()
+      .flatMap(referencedBlobs);
     const newest = database
       .prepare<[], { at: number | null }>(
         `select max(at) as at from (select max(created_at) as at from assets
@@ -129,21 +126,24 @@ function findOrphanedSamples(database: Sqlite.Database): string[] {
     return [];
   }
   const unnumbered = database.prepare('select 1 from devices where number is null').all().length;
-  // The first sample of each device, each found with one seek: there are thousands of samples per device.
-  const orphaned = database
-    .prepare(
-      `with recursive sampled (device) as (
-         select min(device) from samples
-         union all
-         select (select min(device) from samples where device > sampled.device) from sampled where device is not null)
-       select 1 from sampled where device is not null and device not in (select device from device_live)`,
-    )
-    .all().length;
-  return [
-    ...(unnumbered > 0 ? [`${unnumbered} devices have no number`] : []),
-    ...(orphaned > 0 ? [`${orphaned} devices have samples but no state`] : []),
-  ];
+  const orphaned = database.prepare(ORPHANED_SAMPLES).all().length;
+  return describeOrphans({ unnumbered, orphaned });
 }
+
+/** The devices with samples but without a state, by the first sample of each: there are thousands per device. */
+export const ORPHANED_SAMPLES = `with recursive sampled (device) as (
+    select min(device) from samples
+    union all
+    select (select min(device) from samples where device > sampled.device) from sampled where device is not null)
+  select 1 from sampled where device is not null and device not in (select device from device_live)`;
+
+export const describeOrphans = ({
+  unnumbered,
+  orphaned,
+}: Record<'unnumbered' | 'orphaned', number>): string[] => [
+  ...(unnumbered > 0 ? [`${unnumbered} devices have no number`] : []),
+  ...(orphaned > 0 ? [`${orphaned} devices have samples but no state`] : []),
+];
 
 /** The table of what devices report: earlier versions stored it with the devices. */
 const stateTable = (database: Sqlite.Database): string =>

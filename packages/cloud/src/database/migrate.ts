@@ -26,3 +26,19 @@ export async function migrate(db: Db, { place, advice }: { place: string; advice
     throw error instanceof Error ? error : new Error('database migration failed', { cause: error });
   }
 }
+
+/** Refuses a database that this version of the program has not migrated. */
+export async function requireMigrated(db: Db, place: string): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const applied = tables.some((table) => table.name === 'kysely_migration')
+    ? (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)).rows
+    : [];
+  if (applied.length === 0) {
+    throw new StartupError(`There is no cloud in the database ${place}. Check the name of the database.`);
+  }
+  if (applied.map(({ name }) => name).join(' ') !== Object.keys(MIGRATIONS).join(' ')) {
+    throw new StartupError(
+      `The database ${place} is of another version of this program. Use the version whose cloud runs on it.`,
+    );
+  }
+}

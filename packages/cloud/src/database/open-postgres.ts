@@ -5,8 +5,9 @@ import type { Logger } from 'pino';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { Db } from './db.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireMigrated } from './migrate.ts';
 import { createConnectionPool } from './postgres/connection-pool.ts';
+import { describePostgres } from './postgres-url.ts';
 import type { DatabaseSchema } from './schema.ts';
 import { requireNoUnfinishedMove } from './unfinished-move.ts';
 
@@ -65,16 +66,19 @@ export async function openPostgres(
   );
 }
 
-/** The URL without user, password and options. */
-export function describePostgres(url: string): string {
-  const parsed = URL.parse(url);
-  if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
-    throw new StartupError(
-      'The URL of the database is not valid. It must look like postgres://user:password@host:5432/name; ' +
-        'write special characters of the password as %XX.',
-    );
+/** Opens a database on PostgreSQL for reading, as it is. Refuses one that no cloud has used. */
+export async function openPostgresForReading(url: string): Promise<Db> {
+  const place = describePostgres(url);
+  const db = connect(url, { max: 1, options: '-c default_transaction_read_only=on' });
+  try {
+    requireSuitable(await describeServer(db, place), place);
+    await requireMigrated(db, place);
+    await requireNoUnfinishedMove(db, place);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
   }
-  return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
 }
 
 function connect(

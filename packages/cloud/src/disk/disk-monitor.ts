@@ -41,6 +41,8 @@ export interface DiskMonitor {
 
 export interface DiskMonitorDeps {
   dataDir: string;
+  /** Otherwise a full disk is no more than one that is low: only uploads need it, and nothing is set aside for deletions. */
+  holdsDatabase: boolean;
   /** Uploads are refused below this. */
   minFreeBytes: number;
   /** Size of the reserve; `defaultReserveBytes` by default. */
@@ -50,6 +52,7 @@ export interface DiskMonitorDeps {
 
 export function createDiskMonitor({
   dataDir,
+  holdsDatabase,
   minFreeBytes,
   reserveBytes,
   log,
@@ -59,7 +62,10 @@ export function createDiskMonitor({
     const { bavail, blocks, bsize } = statfsSync(dataDir);
     return { free: bavail * bsize, total: blocks * bsize };
   };
-  const targetReserveBytes = reserveBytes ?? defaultReserveBytes(readSpace().total);
+  const targetReserveBytes = holdsDatabase ? (reserveBytes ?? defaultReserveBytes(readSpace().total)) : 0;
+  if (!holdsDatabase) {
+    reserve.shrinkBy(Number.MAX_SAFE_INTEGER);
+  }
   const hasSpace = () => readSpace().free + reserve.sizeBytes() >= targetReserveBytes + MIN_WRITABLE_BYTES;
   // Cached, because it is checked before every change.
   let hasSpaceNow = hasSpace();
@@ -74,7 +80,8 @@ export function createDiskMonitor({
       targetReserveBytes,
       hasRefusedWrite,
     };
-    const state = diskStateOf(measurements);
+    const measured = diskStateOf(measurements);
+    const state = measured === 'full' && !holdsDatabase ? 'low' : measured;
     return { ...measurements, state, message: describeDiskState(state, dataDir, measurements) };
   };
 
@@ -96,7 +103,8 @@ export function createDiskMonitor({
     status: report,
     requireSpaceFor(bytes) {
       const { freeBytes, state } = report();
-      if (state !== 'full' && freeBytes - bytes >= minFreeBytes) {
+      const isFull = state === 'full' || hasRefusedWrite;
+      if (!isFull && freeBytes - bytes >= minFreeBytes) {
         return;
       }
       throw new ApiError(
@@ -105,7 +113,7 @@ export function createDiskMonitor({
           'free. Delete content or free disk space, then send the request again.',
         {
           details: {
-            reason: state === 'full' ? 'disk_full' : 'below_floor',
+            reason: isFull ? 'disk_full' : 'below_floor',
             free_bytes: freeBytes,
             floor_bytes: minFreeBytes,
           },

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
 import type { Cloud, CloudOptions } from '@placard/cloud';
-import { vi } from 'vitest';
+import { inject, vi } from 'vitest';
+import type { Db } from '../../src/database/db.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
 import { createApiClient } from './client.ts';
 import type { ApiClient } from './client.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -18,6 +20,14 @@ export interface TestCloud {
   cloud: Cloud;
   clock: ManualClock;
   dataDir: string;
+  /** URL of its database, if that is on PostgreSQL. */
+  database: string | undefined;
+  /** The flags of a command on this cloud. */
+  flags: string[];
+  /** Opens its database a second time, as another process does. */
+  openDb(): Promise<Db>;
+  /** Runs queries in its database in the same way. */
+  inDatabase<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** Client with the Admin key. Each call advances the test clock by 2.5 s, to stay below rate limits. */
   admin: ApiClient;
   /** Client with another secret, or none. */
@@ -29,14 +39,32 @@ export interface TestCloud {
   close(): Promise<void>;
 }
 
+type Closer = () => Promise<void>;
+
+/** A new database on PostgreSQL, if the tests run with one (`PLACARD_TEST_DATABASE`). */
+async function createDatabase(onFinished: (drop: Closer) => void): Promise<string | undefined> {
+  const server = inject('postgres');
+  // Only then: loading the client takes longer than many tests.
+  return server && (await import('./postgres-databases.ts')).createCopy(server, onFinished);
+}
+
+async function openDb(dataDir: string, database: string | undefined): Promise<Db> {
+  return database === undefined
+    ? openDatabase(dataDir)
+    : (await import('../../src/database/open-postgres.ts')).openPostgres(database);
+}
+
 /** Starts a real cloud in a temporary folder. */
 export async function startTestCloud(options: Partial<CloudOptions> = {}): Promise<TestCloud> {
   const clock = createManualClock();
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'placard-cloud-')));
+  const onClose: Closer[] = [];
+  const database = await createDatabase((drop) => onClose.push(drop));
   const start = (port: number, changed: Partial<CloudOptions> = {}) =>
     startCloud({
       host: '127.0.0.1',
       dataDir,
+      database,
       adminKey: ADMIN_KEY,
       logLevel: 'fatal',
       // Most tests must not depend on free disk space.
@@ -57,6 +85,17 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
     },
     clock,
     dataDir,
+    database,
+    flags: ['--data', dataDir, ...(database === undefined ? [] : ['--database', database])],
+    openDb: () => openDb(dataDir, database),
+    async inDatabase(run) {
+      const db = await openDb(dataDir, database);
+      try {
+        return await run(db);
+      } finally {
+        await db.destroy();
+      }
+    },
     admin,
     clientFor,
     async createKey(scope) {
@@ -71,6 +110,9 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
     },
     async close() {
       await cloud.close();
+      for (const run of onClose) {
+        await run();
+      }
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -21,6 +21,14 @@ export const changeCounters: Migration = {
       await sql`create trigger ${sql.ref(name)} after ${sql.raw(event)} for each row
         execute function ${sql.ref(name)}()`.execute(db);
     };
+    /** Once for all rows of a statement: each would otherwise change the same row anew. */
+    const countOnPostgres = async (name: string, event: string, change: string) => {
+      await sql`create function ${sql.ref(name)}() returns trigger language plpgsql as $$
+        begin update device_count set devices = devices ${sql.raw(change)} (select count(*) from changed);
+          return null; end $$`.execute(db);
+      await sql`create trigger ${sql.ref(name)} after ${sql.raw(event)} as changed for each statement
+        execute function ${sql.ref(name)}()`.execute(db);
+    };
     const trigger = { sqlite: onSqlite, postgres: onPostgres }[engine];
     await sql`create table credential_epoch (id ${integer} primary key check (id = 1), epoch ${integer} not null)`.execute(
       db,
@@ -40,7 +48,12 @@ export const changeCounters: Migration = {
       db,
     );
     await sql`insert into device_count (id, devices) select 1, count(*) from devices`.execute(db);
-    await trigger('devices_added', 'insert on devices', 'device_count set devices = devices + 1');
-    await trigger('devices_removed', 'delete on devices', 'device_count set devices = devices - 1');
+    if (engine === 'postgres') {
+      await countOnPostgres('devices_added', 'insert on devices referencing new table', '+');
+      await countOnPostgres('devices_removed', 'delete on devices referencing old table', '-');
+    } else {
+      await trigger('devices_added', 'insert on devices', 'device_count set devices = devices + 1');
+      await trigger('devices_removed', 'delete on devices', 'device_count set devices = devices - 1');
+    }
   },
 };

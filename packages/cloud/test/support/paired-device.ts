@@ -1,6 +1,9 @@
 import type { ApiClient, Reply } from './client.ts';
 import type { TestCloud } from './test-cloud.ts';
 
+/** What pairing needs of a cloud. */
+type PairingCloud = Pick<TestCloud, 'admin' | 'clientFor'>;
+
 export interface PairedDevice {
   deviceId: string;
   token: string;
@@ -11,7 +14,10 @@ export interface PairedDevice {
 let serials = 0;
 
 /** Starts a pairing session as a new player does. */
-export async function startPairing(cloud: TestCloud, serial = `SN-${++serials}`): Promise<Reply> {
+export async function startPairing(
+  cloud: Pick<TestCloud, 'clientFor'>,
+  serial = `SN-${++serials}`,
+): Promise<Reply> {
   return cloud
     .clientFor(null)
     .post('/v1/player/pairing', { serial, platform: 'linux', player_version: '0.1.0', type: 'pc' });
@@ -19,7 +25,7 @@ export async function startPairing(cloud: TestCloud, serial = `SN-${++serials}`)
 
 /** Pairs a new device. */
 export async function pairDevice(
-  cloud: TestCloud,
+  cloud: PairingCloud,
   fields: Record<string, unknown> = {},
 ): Promise<PairedDevice> {
   const { data: session } = await startPairing(cloud);

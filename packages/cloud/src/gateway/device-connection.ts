@@ -127,7 +127,7 @@ const numberedHeartbeat = socketHeartbeat.pick({ type: true, seq: true });
 export function parsePlayerMessage(bytes: Buffer): PlayerMessage | InvalidHeartbeat | null {
   let json: unknown;
   try {
-    json = parseJson(bytes, MAX_JSON_ENTRIES);
+    json = parseJson(bytes, { maxEntries: MAX_JSON_ENTRIES, removesNul: true });
   } catch {
     return null;
   }

@@ -8,11 +8,23 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Object fields plus list entries in one body; the largest realistic request has about 15,000. */
 const MAX_ENTRIES = 20_000;
 
+export interface ParseJsonOptions {
+  maxEntries?: number;
+  /**
+   * The character U+0000, which PostgreSQL does not store, is left out of texts. Devices pass on what they read from
+   * their hardware, sometimes with such an end, and could not correct it.
+   */
+  removesNul?: boolean;
+}
+
 /**
  * Parses untrusted JSON, such as a body. Returns undefined for empty input: many clients send a content type without
  * a body.
  */
-export function parseJson(bytes: Buffer, maxEntries = MAX_ENTRIES): unknown {
+export function parseJson(
+  bytes: Buffer,
+  { maxEntries = MAX_ENTRIES, removesNul = false }: ParseJsonOptions = {},
+): unknown {
   if (bytes.length === 0) {
     return undefined;
   }
@@ -30,10 +42,24 @@ export function parseJson(bytes: Buffer, maxEntries = MAX_ENTRIES): unknown {
     throw validationError([{ path: '', message: `must have at most ${maxEntries} fields and list entries` }]);
   }
   try {
-    return JSON.parse(text);
+    // JSON has it in this form only.
+    return removesNul && text.includes(String.raw`\u0000`) ? JSON.parse(text, removeNul) : JSON.parse(text);
   } catch (cause) {
     throw new ApiError('MALFORMED_JSON', `The body is not JSON: ${errorMessage(cause)}`, { cause });
   }
+}
+
+const removeNul = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '') : value;
+
+/** The paths of texts with the character U+0000 in a value that was parsed. */
+export function pathsWithNul(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value === 'string') {
+    return value.includes('\0') ? [path.join('.')] : [];
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, entry]) => pathsWithNul(entry, [...path, key]))
+    : [];
 }
 
 /** JSON text that is the same for equal values, regardless of the order of object keys. */

@@ -2,6 +2,7 @@ import type { Problem } from '@placard/protocol/api';
 import type { z } from 'zod';
 import { validationMessage } from '../domain/validation-message.ts';
 import { validationError } from '../domain/api-error.ts';
+import { pathsWithNul } from './json.ts';
 import type { Route } from './operation-route.ts';
 
 interface RequestParts {
@@ -20,12 +21,20 @@ export function parseRequest(
     schema: z.ZodType,
     value: unknown,
     findMore: Route['findMoreProblems'] = () => [],
+    mayHaveNul = true,
   ): unknown => {
     const result = schema.safeParse(value, { error: validationMessage });
-    if (result.success) {
+    const withNul = mayHaveNul ? pathsWithNul(value) : [];
+    if (result.success && withNul.length === 0) {
       return result.data;
     }
-    const found = result.error.issues.flatMap((issue) => toProblems(issue));
+    const found = result.success ? [] : result.error.issues.flatMap((issue) => toProblems(issue));
+    const foundPaths = new Set(found.map(({ path }) => path));
+    for (const path of withNul) {
+      if (!foundPaths.has(path)) {
+        found.push({ path, message: 'must not contain the character U+0000' });
+      }
+    }
     const reportedPaths = new Set(found.map(({ path }) => path));
     // One by one: a spread could exceed the maximum number of arguments.
     for (const problem of found) {
@@ -44,7 +53,13 @@ export function parseRequest(
     // The form of an upload is parsed while it streams.
     body: operation.form
       ? undefined
-      : validatePart(operation.body, parts.body === undefined ? {} : parts.body, findMoreProblems),
+      : validatePart(
+          operation.body,
+          parts.body === undefined ? {} : parts.body,
+          findMoreProblems,
+          // Bodies of devices were parsed without it.
+          operation.access !== 'Device' && operation.access !== 'Public',
+        ),
   };
   if (problems.length > 0) {
     throw validationError(problems);

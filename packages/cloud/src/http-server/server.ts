@@ -107,7 +107,8 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     const maxBytes = request.routeOptions.bodyLimit ?? MAX_JSON_BYTES;
     const contentLength = Number(request.headers['content-length']);
     const onBytes = (bytes: number) => deps.connections.recordBodyBytes(request.raw, bytes);
-    return parseJson(await readBody(payload, { maxBytes, contentLength, onBytes }));
+    const bytes = await readBody(payload, { maxBytes, contentLength, onBytes });
+    return parseJson(bytes, { removesNul: !request.caller?.key });
   });
   // Hooks have callbacks: one that returns a promise costs every request a microtask.
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -233,7 +233,8 @@ test('too many concurrent reports are rejected before anything is read', async (
       const statuses: number[] = [];
       const ask = async () => statuses.push((await large.admin.get(`/v1/analytics${path}`)).status);
       await Promise.all(Array.from({ length: 16 }, ask));
-      expect(statuses[0], path).toBe(429);
+      // On PostgreSQL others are served meanwhile, so the first report may end before the last request arrives.
+      expect(inject('postgres') ? [429, 200] : [429], path).toContain(statuses[0]);
       expect(new Set(statuses), path).toEqual(new Set([429, 200]));
     }
   } finally {

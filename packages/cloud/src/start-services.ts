@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { makeId } from '@placard/protocol';
 import type { IdKind } from '@placard/protocol';
@@ -11,7 +11,7 @@ import { blobName } from './domain/media-formats.ts';
 import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
 import { ApiError } from './domain/api-error.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
-import { ignoreStorageFailure } from './domain/storage-failure.ts';
+import { ignoreStorageFailure, storageFailureOf } from './domain/storage-failure.ts';
 import { initializeOrganization } from './initialize-organization.ts';
 import { notifyCommandFinished } from './gateway/commands.ts';
 import { createHeartbeatIntake } from './gateway/heartbeat-intake.ts';
@@ -31,6 +31,7 @@ import { addHealthChecks } from './http/health-checks.ts';
 import { createAuditRecorder } from './http/audit/audit-recorder.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { createKeyUsage } from './http-server/key-usage.ts';
+import { joinNodes } from './join-nodes.ts';
 import { listen, networkUrl } from './http-server/listen.ts';
 import { buildOpenApi } from './http/openapi.ts';
 import { resourceRoutes } from './http/resource-routes.ts';
@@ -40,7 +41,6 @@ import { deleteBlobsNow } from './jobs/delete-unused-blobs.ts';
 import { startJobs } from './jobs/job-runner.ts';
 import { createCloudJobs } from './jobs/cloud-jobs.ts';
 import type { DiskMonitor } from './disk/disk-monitor.ts';
-import { createPersistentRateLimits } from './http-server/persistent-rate-limits.ts';
 import type { DataFolderLock } from './disk/data-folder-lock.ts';
 import { createCloudDatabase } from './database/cloud-database.ts';
 import type { Storage } from './database/storage.ts';
@@ -102,19 +102,25 @@ export async function startServices({
     mediaHosts: () => [new URL(contentUrls.blobUrl('')).host, ...(redirects ? [redirects.host] : [])],
     zoneTables,
     publish: bus.publish,
-    nodeId: null,
+    nodeId: options.database === undefined ? null : randomUUID(),
   });
   const adminKey = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
 
   const outboundClient = createOutboundClient(options.allowAddresses);
   shutdownSteps.push(outboundClient.close);
-  const rateLimits = createPersistentRateLimits({
-    file: join(options.dataDir, 'cloud.limits.json'),
-    clock,
-    log,
-  });
-  shutdownSteps.push(rateLimits.save);
-  const limiter = rateLimits.createLimiter('requests', 60_000);
+  const {
+    cluster,
+    newLimiter,
+    jobs: clusterJobs,
+  } = await joinNodes({ options, storage, clock, log, shutdownSteps });
+  const receiveMessages = () =>
+    database.receiveMessages().catch((error: unknown) => {
+      if (storageFailureOf(error) === null) {
+        log.error({ err: error }, 'cluster.messages_failed');
+      }
+    });
+  cluster.onMessages(() => void receiveMessages());
+  const limiter = newLimiter('requests', 60_000);
   const expiredCodes = createExpiredPairingCodes();
   const clientAddresses = createClientAddresses(options.trustProxies ?? []);
   // The limits of real processes need the real clock, even in tests.
@@ -142,7 +148,7 @@ export async function startServices({
     clock,
     retention,
     limiter,
-    newLimiter: (name, windowMs) => rateLimits.createLimiter(name, windowMs),
+    newLimiter,
     expiredCodes,
     contentUrls,
     inspector,
@@ -191,11 +197,20 @@ export async function startServices({
   });
   const hub = createSocketHub({ database, heartbeats, clock, authenticator, connections, log });
   bus.subscribe(hub.handleEvent);
-  const dispatcher = createWebhookDispatcher({ database, clock, outboundClient, log });
+  const dispatcher = createWebhookDispatcher({
+    database,
+    clock,
+    outboundClient,
+    log,
+    isLeader: cluster.isLeader,
+  });
   shutdownSteps.push(dispatcher.close);
   bus.subscribe((event) => {
     if (event.type === 'webhook_deliveries_pending') {
       dispatcher.wake();
+    }
+    if (event.type === 'pairing_codes_expired') {
+      expiredCodes.add(event.codes, clock.nowMs());
     }
   });
   app.server.on('upgrade', (request, socket, head) => {
@@ -213,6 +228,7 @@ export async function startServices({
     clock,
     disconnected: hub.disconnected,
     forgetDisconnected: hub.forgetDisconnected,
+    isLeader: cluster.isLeader,
     writesBlockedUntilMs: () => (disk.status().state === 'full' ? clock.nowMs() : writesBlockedUntilMs),
   });
   // Devices that disappeared while the cloud was stopped must not be shown as online to the first client.
@@ -236,12 +252,11 @@ export async function startServices({
           writesBlockedUntilMs = clock.nowMs();
         },
         flushKeyUsage: keyUsage.flush,
-        writeLimits: rateLimits.save,
         reloadManifests: () => database.reloadManifests(),
-        moreJobs: bucket ? [createBucketCheck(bucket, log)] : [],
+        isLeader: cluster.isLeader,
+        moreJobs: [...clusterJobs, ...(bucket ? [createBucketCheck(bucket, log)] : [])],
       }),
-      clock,
-      log,
+      { clock, log, isLeader: cluster.isLeader },
     ),
   );
   // Closed first, so that shutdown does not wait for inspections.

@@ -4,11 +4,11 @@ export interface Cluster {
    * Whether this node does the work that only one at a time may do. After a node has ended without a word, no node does
    * for up to 15 s.
    */
-  isLeader(): boolean;
+  isLeader: () => boolean;
   /** Calls `listener` when another node has left messages, and at intervals, in case that was not heard. */
-  onMessages(listener: () => void): void;
+  onMessages: (listener: () => void) => void;
   /** Another node can be the leader at once. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** A cloud of one node. */

@@ -7,7 +7,7 @@ import { createCopy } from '../../test/support/postgres-databases.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { openPostgres } from '../database/open-postgres.ts';
 import { nodeMessageRepository } from '../database/node-messages.ts';
-import { createPostgresCluster } from './postgres-cluster.ts';
+import { joinPostgresCluster } from './postgres-cluster.ts';
 
 const WITHIN = { timeout: 20_000, interval: 20 };
 const CHECK_INTERVAL_MS = 2_000;
@@ -15,9 +15,9 @@ const CHECK_INTERVAL_MS = 2_000;
 const createDatabase = () => createCopy(inject('postgres')!, onTestFinished);
 
 /** A node whose checks happen when its clock is advanced. */
-function join(url: string) {
+async function join(url: string) {
   const clock = createManualClock();
-  const cluster = createPostgresCluster({ url, clock, log: pino({ enabled: false }) });
+  const cluster = await joinPostgresCluster({ url, clock, log: pino({ enabled: false }) });
   onTestFinished(() => cluster.close());
   let heard = 0;
   cluster.onMessages(() => (heard += 1));
@@ -42,12 +42,11 @@ const endSessions = async (url: string) => {
 
 test('one node is the leader, until it closes', async () => {
   const url = await createDatabase();
-  const first = join(url);
-  await vi.waitUntil(() => first.cluster.isLeader(), WITHIN);
-  const second = join(url);
-  await vi.waitUntil(() => second.heard() > 0, WITHIN);
+  const first = await join(url);
+  expect(first.cluster.isLeader()).toBe(true);
+  const second = await join(url);
   second.check();
-  await vi.waitUntil(() => second.heard() > 1, WITHIN);
+  await vi.waitUntil(() => second.heard() > 0, WITHIN);
   expect(second.cluster.isLeader()).toBe(false);
   await first.cluster.close();
   expect(first.cluster.isLeader()).toBe(false);
@@ -57,8 +56,8 @@ test('one node is the leader, until it closes', async () => {
 
 test('a node that loses its session is no longer the leader, and connects again', async () => {
   const url = await createDatabase();
-  const node = join(url);
-  await vi.waitUntil(() => node.cluster.isLeader(), WITHIN);
+  const node = await join(url);
+  expect(node.cluster.isLeader()).toBe(true);
   await endSessions(url);
   await vi.waitUntil(() => !node.cluster.isLeader(), WITHIN);
   const before = node.heard();
@@ -74,8 +73,7 @@ test('messages of any node are heard after their commit', async () => {
   const url = await createDatabase();
   const db = await openPostgres(url);
   onTestFinished(() => db.destroy());
-  const node = join(url);
-  await vi.waitUntil(() => node.heard() > 0, WITHIN);
+  const node = await join(url);
   const before = node.heard();
   await db.transaction().execute(async (trx) => {
     await nodeMessageRepository(trx).add('other', 'body', 1000);
@@ -87,10 +85,10 @@ test('messages of any node are heard after their commit', async () => {
 /** Holds the lock of the leader in another process, as a node does. */
 const HOLD = `
 const [url, cluster] = process.argv.slice(1);
-const { createPostgresCluster } = await import(cluster);
+const { joinPostgresCluster } = await import(cluster);
 const { pino } = await import('pino');
 const clock = { nowMs: Date.now, setTimer: (ms, run) => { const timer = setTimeout(run, ms); return () => clearTimeout(timer); } };
-const node = createPostgresCluster({ url, clock, log: pino({ enabled: false }) });
+const node = await joinPostgresCluster({ url, clock, log: pino({ enabled: false }) });
 setInterval(() => node.isLeader() && process.stdout.write('leader\\n'), 20);
 `;
 
@@ -105,8 +103,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
     );
     onTestFinished(() => void holder.kill('SIGKILL'));
     await once(holder.stdout, 'data');
-    const node = join(url);
-    await vi.waitUntil(() => node.heard() > 0, WITHIN);
+    const node = await join(url);
     expect(node.cluster.isLeader()).toBe(false);
     holder.kill(signal);
     // The server ends the session of a suspended process after ten seconds.

@@ -29,9 +29,9 @@ export interface PostgresClusterDeps {
 
 /**
  * Joins the nodes by one connection to their database, used for nothing else: it holds the lock of the leader, and hears
- * of messages. A connection that was lost is made again.
+ * of messages. A connection that was lost is made again. Resolves when it is known whether this node is the leader.
  */
-export function createPostgresCluster({ url, clock, log }: PostgresClusterDeps): Cluster {
+export async function joinPostgresCluster({ url, clock, log }: PostgresClusterDeps): Promise<Cluster> {
   const listeners: (() => void)[] = [];
   let connected: Client | null = null;
   /** When this node last knew that it holds the lock; null when it does not. */
@@ -116,6 +116,7 @@ export function createPostgresCluster({ url, clock, log }: PostgresClusterDeps):
     }
   };
   let checking = checkRegularly();
+  await checking;
 
   return {
     isLeader: () => confirmedMs !== null && performance.now() - confirmedMs < CONFIRMED_FOR_MS,

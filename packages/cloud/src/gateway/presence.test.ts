@@ -29,6 +29,7 @@ test('a sweep looks at devices without a socket in several turns of the event lo
     clock,
     disconnected: () => disconnected,
     forgetDisconnected: (id) => void disconnected.delete(id),
+    isLeader: () => true,
     writesBlockedUntilMs: () => 0,
   });
   const state = { turns: 0, done: false };

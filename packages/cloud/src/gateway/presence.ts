@@ -38,6 +38,8 @@ export interface PresenceSweepDeps {
   disconnected: () => Iterable<[deviceId: string, atMs: number]>;
   /** The device needs no more attention until its next socket closes. */
   forgetDisconnected: (deviceId: string) => void;
+  /** Whether this node does what one at a time may do; each looks after its own sockets. */
+  isLeader: () => boolean;
   /** Until when writes of device messages failed; 0 when they never did. */
   writesBlockedUntilMs: () => number;
 }
@@ -51,13 +53,14 @@ export function createPresenceSweep({
   clock,
   disconnected,
   forgetDisconnected,
+  isLeader,
   writesBlockedUntilMs,
 }: PresenceSweepDeps): () => Promise<void> {
   const startedMs = clock.nowMs();
   return async () => {
     const nowMs = clock.nowMs();
     const silentSinceMs = nowMs - OFFLINE_AFTER_MS;
-    if ((await database.devices.listSilentSince(silentSinceMs)).length > 0) {
+    if (isLeader() && (await database.devices.listSilentSince(silentSinceMs)).length > 0) {
       let count: number;
       do {
         count = await database.transaction((tx) => tx.presence.endSilent(silentSinceMs, SILENT_AT_ONCE));
@@ -77,7 +80,7 @@ export function createPresenceSweep({
         }
       }
     }
-    if (Math.max(startedMs, writesBlockedUntilMs()) > nowMs - OFFLINE_AFTER_MS) {
+    if (!isLeader() || Math.max(startedMs, writesBlockedUntilMs()) > nowMs - OFFLINE_AFTER_MS) {
       return;
     }
     for (const id of await database.devices.offlineNotNotified()) {

@@ -277,7 +277,7 @@ export function createSocketHub(deps: SocketHubDeps) {
     },
     /** Forwards the events of a committed transaction to the sockets. */
     handleEvent: (event: CloudEvent): void => {
-      if (event.type === 'webhook_deliveries_pending') {
+      if (event.type === 'webhook_deliveries_pending' || event.type === 'pairing_codes_expired') {
         return;
       }
       if (event.type === 'manifests_changed') {

@@ -17,9 +17,12 @@ export function createCloudJobs(deps: JobDeps): Job[] {
   const { database, clock, retention, wakeDispatcher } = deps;
   const startedMs = clock.nowMs();
   let tableYear = zoneTableYear(startedMs);
+  /** Since when this node has seen which devices are online; only the leader records it. */
+  let observedSinceMs: number | null = startedMs;
   return [
     {
       name: 'webhooks',
+      isForLeader: true,
       intervalMs: 5000,
       async run() {
         // Deliveries that cannot be marked as sent would be sent again and again.
@@ -28,10 +31,8 @@ export function createCloudJobs(deps: JobDeps): Job[] {
         }
       },
     },
-    { name: 'deliveries', intervalMs: 60_000, run: () => deleteOldDeliveries(deps) },
+    { name: 'deliveries', intervalMs: 60_000, isForLeader: true, run: () => deleteOldDeliveries(deps) },
     { name: 'disk', intervalMs: 5000, run: createDiskJob(deps) },
-    // A crash loses at most this much.
-    { name: 'limits', intervalMs: 2000, run: deps.writeLimits },
     { name: 'lock', intervalMs: 5000, run: async () => checkLock(deps) },
     {
       name: 'zone-tables',
@@ -50,26 +51,44 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       // A compromise between what a crash loses and the write load.
       name: 'observation',
       intervalMs: 15_000,
-      run: () => database.presence.recordObserved(startedMs, clock.nowMs()),
+      async run() {
+        if (!deps.isLeader()) {
+          observedSinceMs = null;
+          return;
+        }
+        observedSinceMs ??= clock.nowMs();
+        await database.presence.recordObserved(observedSinceMs, clock.nowMs());
+      },
     },
     { name: 'presence', intervalMs: 5000, run: deps.sweepPresence },
     { name: 'connections', intervalMs: 5000, run: async () => deps.sweepConnections() },
     {
       name: 'pairings',
+      isForLeader: true,
       intervalMs: 15_000,
       async run() {
         const nowMs = clock.nowMs();
-        deps.expiredCodes.add(await database.pairings.deleteExpired(nowMs, nowMs - DAY_MS), nowMs);
+        await database.transaction(
+          async (tx) => {
+            const codes = await tx.pairings.deleteExpired(nowMs, nowMs - DAY_MS);
+            if (codes.length > 0) {
+              tx.publishOnCommit({ type: 'pairing_codes_expired', codes });
+            }
+          },
+          { freesSpace: true },
+        );
       },
     },
-    { name: 'commands', intervalMs: 5000, run: () => expireCommands(deps) },
+    { name: 'commands', intervalMs: 5000, isForLeader: true, run: () => expireCommands(deps) },
     {
       name: 'roll-up',
+      isForLeader: true,
       intervalMs: 5 * 60_000,
       run: createRollUpJob(deps),
     },
     {
       name: 'retention',
+      isForLeader: true,
       intervalMs: HOUR_MS,
       async run() {
         const nowMs = clock.nowMs();
@@ -95,6 +114,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
     },
     {
       name: 'blobs',
+      isForLeader: true,
       intervalMs: HOUR_MS,
       async run() {
         await deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS);
@@ -102,7 +122,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       },
     },
     ...deps.moreJobs,
-    { name: 'thumbnails', intervalMs: 60_000, run: createThumbnailJob(deps) },
+    { name: 'thumbnails', intervalMs: 60_000, isForLeader: true, run: createThumbnailJob(deps) },
   ];
 }
 

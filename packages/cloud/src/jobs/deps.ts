@@ -5,7 +5,6 @@ import type { Row } from '../database/schema.ts';
 import type { DataFolderLock } from '../disk/data-folder-lock.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { ExpiredPairingCodes } from '../domain/expired-pairing-codes.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { MediaInspector } from '../media/inspector.ts';
 import type { Job } from './job-runner.ts';
@@ -17,7 +16,8 @@ export interface JobDeps {
   blobs: BlobStore;
   clock: Clock;
   retention: Retention;
-  expiredCodes: ExpiredPairingCodes;
+  /** Whether this node does what one at a time may do. */
+  isLeader: () => boolean;
   inspector: MediaInspector;
   log: Logger;
   /** Closes connections that exceeded a timeout. */
@@ -32,8 +32,6 @@ export interface JobDeps {
   onDiskRecovered: () => void;
   /** Stores when API keys were last used. */
   flushKeyUsage: () => Promise<void>;
-  /** Persists the counts of the rate limiters. */
-  writeLimits: () => Promise<void>;
   /** Reads again what manifests are built from. */
   reloadManifests: () => Promise<void>;
 }

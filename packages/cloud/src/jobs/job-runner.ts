@@ -5,13 +5,18 @@ import { storageFailureOf } from '../domain/storage-failure.ts';
 export interface Job {
   name: string;
   intervalMs: number;
+  /** Skipped on all nodes but the leader. */
+  isForLeader?: true;
   run(): Promise<void>;
 }
 
 /**
  * Runs each job periodically, never twice at once. Returns a function that stops all jobs and waits for running ones.
  */
-export function startJobs(jobs: readonly Job[], clock: Clock, log: Logger): () => Promise<void> {
+export function startJobs(
+  jobs: readonly Job[],
+  { clock, log, isLeader }: { clock: Clock; log: Logger; isLeader: () => boolean },
+): () => Promise<void> {
   let stopped = false;
   const cancelTimers = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
@@ -23,8 +28,7 @@ export function startJobs(jobs: readonly Job[], clock: Clock, log: Logger): () =
     cancelTimers.set(
       job.name,
       clock.setTimer(job.intervalMs, () => {
-        const execution = job
-          .run()
+        const execution = (job.isForLeader && !isLeader() ? Promise.resolve() : job.run())
           .catch((error: unknown) => {
             const failure = storageFailureOf(error);
             // The disk monitor reports this once; the job is retried.

@@ -15,17 +15,27 @@ export interface WebhookDispatcherDeps {
   clock: Clock;
   outboundClient: OutboundClient;
   log: Logger;
+  /** Whether this node is the one that sends. */
+  isLeader: () => boolean;
 }
 
-/** Sends the events in the outbox. Each webhook gets one delivery at a time; webhooks do not wait for each other. */
-export function createWebhookDispatcher({ database, clock, outboundClient, log }: WebhookDispatcherDeps) {
+/**
+ * Sends the events in the outbox, on the leader of the nodes. Each webhook gets one delivery at a time; webhooks do not wait for each other.
+ */
+export function createWebhookDispatcher({
+  database,
+  clock,
+  outboundClient,
+  log,
+  isLeader,
+}: WebhookDispatcherDeps) {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
   let scanning: Promise<void> | null = null;
   let isRescanNeeded = false;
 
   const deliverDue = async (webhookId: string): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    while (!stopping.signal.aborted && isLeader()) {
       const webhook = await database.webhooks.find(webhookId);
       if (!webhook || webhook.is_active === 0) {
         return;
@@ -140,7 +150,7 @@ export function createWebhookDispatcher({ database, clock, outboundClient, log }
   return {
     /** Checks the outbox; called after a commit that added events, and at intervals. */
     wake: (): void => {
-      if (stopping.signal.aborted) {
+      if (stopping.signal.aborted || !isLeader()) {
         return;
       }
       if (scanning) {

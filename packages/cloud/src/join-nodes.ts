@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { singleNode } from './cluster/cluster.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import type { CloudOptions } from './config/cloud-options.ts';
+import { nodeMessageRepository } from './database/node-messages.ts';
+import { rateWindowRepository } from './database/rate-windows.ts';
+import type { Storage } from './database/storage.ts';
+import type { Clock } from './domain/clock.ts';
+import type { RateLimiter } from './domain/rate-limiter.ts';
+import { createPersistentRateLimits } from './http-server/persistent-rate-limits.ts';
+import { createSharedRateLimiter } from './http-server/shared-rate-limits.ts';
+import type { Job } from './jobs/job-runner.ts';
+
+/** Longer than a node may be away without reading everything again. */
+const KEEP_MESSAGES_MS = 10 * 60_000;
+
+export interface NodeParts {
+  cluster: Cluster;
+  /** A limiter of the whole cloud, whose counts survive a restart. One per name. */
+  newLimiter: (name: string, windowMs: number) => RateLimiter;
+  jobs: readonly Job[];
+}
+
+/** What differs between a cloud of one node, with its own files, and one of several, which share a database. */
+export async function joinNodes({
+  options: { database: url, dataDir },
+  storage: { db },
+  clock,
+  log,
+  shutdownSteps,
+}: {
+  options: Pick<CloudOptions, 'database' | 'dataDir'>;
+  storage: Pick<Storage, 'db'>;
+  clock: Clock;
+  log: Logger;
+  shutdownSteps: (() => Promise<void>)[];
+}): Promise<NodeParts> {
+  if (url === undefined) {
+    const limits = createPersistentRateLimits({ file: join(dataDir, 'cloud.limits.json'), clock, log });
+    shutdownSteps.push(limits.save);
+    return {
+      cluster: singleNode,
+      newLimiter: (name, windowMs) => limits.createLimiter(name, windowMs),
+      // A crash loses at most this much.
+      jobs: [{ name: 'limits', intervalMs: 2000, run: limits.save }],
+    };
+  }
+  // Only then: the client takes a while to load.
+  const { joinPostgresCluster } = await import('./cluster/postgres-cluster.ts');
+  const cluster = await joinPostgresCluster({ url, clock, log });
+  shutdownSteps.push(() => cluster.close());
+  const windows = rateWindowRepository(db);
+  const messages = nodeMessageRepository(db);
+  return {
+    cluster,
+    newLimiter: (name, windowMs) => createSharedRateLimiter(windows, name, windowMs),
+    jobs: [
+      {
+        name: 'limits',
+        intervalMs: 60_000,
+        isForLeader: true,
+        run: () => windows.deleteEnded(clock.nowMs()),
+      },
+      {
+        name: 'node-messages',
+        intervalMs: 60_000,
+        isForLeader: true,
+        run: () => messages.deleteBefore(clock.nowMs() - KEEP_MESSAGES_MS),
+      },
+    ],
+  };
+}

@@ -1,0 +1,150 @@
+import { startCloud } from '@placard/cloud';
+import type { Cloud } from '@placard/cloud';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { createApiClient } from '../support/client.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { buildReportedState, buildSample, pairDevice } from '../support/paired-device.ts';
+import { openPlayerSocket } from '../support/player-socket.ts';
+import { createCopy } from '../support/postgres-databases.ts';
+import { startRecordingServer } from '../support/recording-server.ts';
+import { ADMIN_KEY } from '../support/test-cloud.ts';
+
+const clientOf = (node: Cloud, secret: string | null = ADMIN_KEY) =>
+  createApiClient({ url: () => node.url, secret, beforeRequest: () => {} });
+
+/** Nodes of one cloud, of which the first is the leader, and clients whose requests go to each of them in turn. */
+async function startNodes(count = 3) {
+  const database = await createCopy(inject('postgres')!, onTestFinished);
+  const clock = createManualClock();
+  const nodes: Cloud[] = [];
+  for (let index = 0; index < count; index++) {
+    const node = await startCloud({
+      host: '127.0.0.1',
+      port: 0,
+      dataDir: tempDir(),
+      database,
+      adminKey: ADMIN_KEY,
+      publicUrl: 'http://signage.test',
+      logLevel: 'fatal',
+      minFreeBytes: 0,
+      reserveBytes: 0,
+      allowAddresses: ['127.0.0.1'],
+      clock,
+    });
+    onTestFinished(() => node.close());
+    nodes.push(node);
+  }
+  let requests = 0;
+  const clientFor = (secret: string | null) =>
+    createApiClient({
+      url: () => nodes[requests++ % nodes.length]!.url,
+      secret,
+      beforeRequest: () => clock.advance(2500),
+    });
+  return { nodes, clock, clientFor, admin: clientFor(ADMIN_KEY) };
+}
+
+test('a screen pairs, plays and reports, whichever nodes its requests go to', async () => {
+  const cloud = await startNodes();
+  const screen = await pairDevice(cloud);
+  for (let round = 0; round < 4; round++) {
+    const name = `Name ${round}`;
+    expect(await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { name })).toMatchObject({
+      status: 200,
+    });
+    const manifest = await screen.client.get('/v1/player/manifest');
+    expect(JSON.stringify(manifest.data)).toContain(name);
+    const { data } = await cloud.admin.get(`/v1/devices/${screen.deviceId}`);
+    expect(data).toMatchObject({ name, configuration: { manifest_revision: manifest.data.revision } });
+  }
+  const samples = [buildSample(new Date(cloud.clock.nowMs()).toISOString())];
+  const state = buildReportedState();
+  expect(await screen.client.post('/v1/player/heartbeats', { samples, state })).toMatchObject({
+    status: 200,
+  });
+  const { data } = await cloud.admin.get(`/v1/devices/${screen.deviceId}`);
+  expect(data.status).toBe('online');
+});
+
+test('a change on one node reaches the sockets of the others', async () => {
+  const cloud = await startNodes();
+  const screens = [await pairDevice(cloud), await pairDevice(cloud), await pairDevice(cloud)];
+  const sockets = await Promise.all(
+    screens.map(({ token }, index) => openPlayerSocket(cloud.nodes[index]!.url, token)),
+  );
+  for (const socket of sockets) {
+    expect(await socket.next()).toMatchObject({ type: 'welcome' });
+  }
+  const first = clientOf(cloud.nodes[0]!);
+  await first.patch('/v1/organization', { timezone: 'Asia/Tokyo' });
+  for (const socket of sockets) {
+    expect(await socket.next()).toMatchObject({ type: 'manifest_changed' });
+  }
+  const ids: string[] = [];
+  for (const command of ['REFRESH', 'APP_RESTART'] as const) {
+    const { data } = await first.post(`/v1/devices/${screens[1]!.deviceId}/commands`, { command });
+    ids.push(data.id);
+  }
+  for (const id of ids) {
+    expect(await sockets[1]!.next()).toMatchObject({ type: 'command', command: { id } });
+  }
+  await first.delete(`/v1/devices/${screens[2]!.deviceId}`);
+  expect(await sockets[2]!.next()).toMatchObject({ type: 'unpaired' });
+  for (const socket of sockets) {
+    socket.close();
+  }
+});
+
+test('a key that is revoked on one node is refused by the others at once', async () => {
+  const cloud = await startNodes();
+  const { data } = await cloud.admin.post('/v1/api-keys', { name: 'Reader', scope: 'Read' });
+  const readers = cloud.nodes.map((node) => clientOf(node, data.key));
+  for (const reader of readers) {
+    expect(await reader.get('/v1/devices')).toMatchObject({ status: 200 });
+  }
+  await cloud.admin.delete(`/v1/api-keys/${data.id}`);
+  for (const reader of readers) {
+    expect(await reader.get('/v1/devices')).toMatchObject({ status: 401 });
+  }
+});
+
+test('a rate limit counts the requests to all nodes exactly', async () => {
+  const cloud = await startNodes();
+  const { data } = await cloud.admin.post('/v1/api-keys', { name: 'Reader', scope: 'Read' });
+  const readers = cloud.nodes.map((node) => clientOf(node, data.key));
+  const first = await readers[0]!.get('/v1/devices');
+  const limit = Number(first.headers.get('ratelimit-limit'));
+  expect(limit).toBeGreaterThan(10);
+  const replies = await Promise.all(
+    Array.from({ length: limit + 20 }, (_, index) => readers[index % readers.length]!.get('/v1/devices')),
+  );
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(limit - 1);
+  expect(replies.filter(({ status }) => status === 429)).toHaveLength(21);
+});
+
+test('a webhook gets each event once and in order, also when the node that sends ends', async () => {
+  const receiver = await startRecordingServer((_, response) => void response.end());
+  onTestFinished(() => receiver.close());
+  const cloud = await startNodes();
+  await cloud.admin.post('/v1/webhooks', { url: receiver.url, events: ['playlist.updated'] });
+  const { data } = await cloud.admin.post('/v1/playlists', { name: 'Window', mode: 'sequential' });
+  const names = Array.from({ length: 12 }, (_, index) => `Name ${index}`);
+  for (const [index, name] of names.entries()) {
+    if (index === 6) {
+      const [leader] = cloud.nodes.splice(0, 1);
+      await leader!.close();
+    }
+    expect(await cloud.admin.patch(`/v1/playlists/${data.id}`, { name })).toMatchObject({ status: 200 });
+  }
+  await eventually(() => {
+    // The jobs of the others, among them those of the leader.
+    cloud.clock.advance(2500);
+    expect(receiver.requests.length).toBeGreaterThanOrEqual(names.length);
+  });
+  expect(receiver.requests.map(({ body }) => JSON.parse(body).data.playlist.name)).toEqual(names);
+  expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(
+    receiver.requests.length,
+  );
+});

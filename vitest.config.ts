@@ -38,7 +38,10 @@ const endToEnd = {
   hookTimeout: 60_000,
 };
 
-/** `CONTRIBUTING.md` says what each project holds and how long it takes. `npm test` runs all but `trials` and `soak`. */
+/**
+ * `CONTRIBUTING.md` says what each project holds and how long it takes. `npm test` runs all but `trials`, `soak` and
+ * `both-engines`.
+ */
 export default defineConfig({
   test: {
     maxWorkers: MAX_WORKERS,
@@ -70,17 +73,22 @@ export default defineConfig({
       },
       // Simulated devices and a real cloud.
       { test: { name: 'simulate', include: ['test/simulate/**/*.test.ts'], testTimeout: 120_000 } },
-      // The tests of the repositories once more, on a real PostgreSQL, and the move to it.
+      // What there is with PostgreSQL alone, on a real one.
       {
         test: {
           name: 'cloud-postgres',
-          include: [
-            `${DATABASE}/**/*.test.ts`,
-            ...ON_BOTH_ENGINES,
-            'packages/cloud/test/postgres/*.test.ts',
-            'packages/cloud/src/**/*.postgres.test.ts',
-          ],
-          exclude: SQLITE_ONLY,
+          include: ['packages/cloud/test/postgres/*.test.ts', 'packages/cloud/src/**/*.postgres.test.ts'],
+          globalSetup: [POSTGRES_SETUP],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      // Unit tests of the database once more, on a real PostgreSQL; not part of `npm test`.
+      {
+        test: {
+          name: 'both-engines',
+          include: [`${DATABASE}/**/*.test.ts`, ...ON_BOTH_ENGINES],
+          exclude: [...SQLITE_ONLY, ...besideSources('.postgres')],
           globalSetup: [POSTGRES_SETUP],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -118,10 +118,9 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       intervalMs: HOUR_MS,
       async run() {
         await deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS);
+        await deps.blobs.sweep();
       },
     },
-    // Each node has its own folder of uploads on their way.
-    { name: 'unfinished-uploads', intervalMs: HOUR_MS, run: () => deps.blobs.sweep() },
     ...deps.moreJobs,
     { name: 'thumbnails', intervalMs: 60_000, isForLeader: true, run: createThumbnailJob(deps) },
   ];

@@ -44,6 +44,8 @@ export interface FakeStage {
   /** The last `configure` message. */
   readonly lastConfigure: Extract<ToStageMessage, { type: 'configure' }> | null;
   readonly current: string | null;
+  /** The play of the visible file is over; its picture stays until the next one. */
+  readonly isCurrentOver: boolean;
   readonly isEmpty: boolean;
 }
 
@@ -242,6 +244,9 @@ export function createFakeStage(deps: FakeStageDeps): FakeStage {
     },
     get lastConfigure() {
       return lastConfigure;
+    },
+    get isCurrentOver() {
+      return current?.finished ?? true;
     },
     get current() {
       return current?.showing.url ?? previousPageUrl;

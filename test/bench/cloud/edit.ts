@@ -5,7 +5,8 @@ import { connectDevices, untilAllReceived } from './connect-devices.ts';
 import { deployPlaylist } from './deployed-playlist.ts';
 import type { Figure } from '../figures.ts';
 import type { Settings } from '../settings.ts';
-import { EVERY_TAG, HUNDRED_TAG, startFleet } from './fleet.ts';
+import { EVERY_TAG, HUNDRED_TAG } from './fill-database.ts';
+import { startFleet } from './fleet.ts';
 
 const DEVICES = 50_000;
 const CONNECTED = 5_000;

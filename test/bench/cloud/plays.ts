@@ -1,31 +1,21 @@
 /** Plays in batches, beside raw SQLite with the same durability, and single plays a second. `npm run bench:plays`. */
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeId } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
-import { buildPlay } from '../../../packages/cloud/test/trials/support/paired-device.ts';
 import { median } from '../median.ts';
 import type { Figure } from '../figures.ts';
 import type { Settings } from '../settings.ts';
 import { startFleet } from './fleet.ts';
 import { runLoad } from './load.ts';
+import { makePlays } from './make-plays.ts';
 
 const DEVICES = 20_000;
 const ROUNDS = 3;
 const BATCH = 100;
-const CONTENT_ID = 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d';
 const CONNECTIONS = 32;
 /** Above what the nearest other system stores, about 2,000. */
 const SINGLE_PLAYS_PER_SECOND = 2_500;
-
-function makePlays(count: number) {
-  const nowMs = Date.now();
-  return Array.from({ length: count }, (_, index) =>
-    buildPlay(makeId('play', nowMs, randomBytes(16)), CONTENT_ID, nowMs - (count - index) * 10_000),
-  );
-}
 
 /** CPU time of this process for each row, in microseconds, when batches are written with nothing around. */
 function rawSqliteMicrosPerPlay(ms: number): number {

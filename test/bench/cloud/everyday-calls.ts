@@ -1,0 +1,91 @@
+/** What screens and customers request all the time. */
+import { randomBytes } from 'node:crypto';
+import { heartbeatRequest, makeId } from '@placard/protocol';
+import { playerOperations } from '@placard/protocol/api';
+import type { Agent } from 'undici';
+import { buildPlay } from '../../../packages/cloud/test/trials/support/paired-device.ts';
+import { deployPlaylist } from './deployed-playlist.ts';
+import { EVERY_TAG, HUNDRED_TAG } from './fill-database.ts';
+import type { FilledDatabase } from './fill-database.ts';
+
+/** Every tenth edit concerns all devices, the others a hundred. */
+const EDITS_OF_ALL = 10;
+
+/**
+ * Changes playlists in turn, one at the first node and one at the last, with keys in turn, because each has a rate limit.
+ */
+export async function prepareEdits({
+  clouds,
+  writeKeys,
+}: {
+  clouds: readonly { url: string; adminKey: string }[];
+  writeKeys: readonly string[];
+}): Promise<() => Promise<void>> {
+  const all = await deployPlaylist(clouds[0]!, EVERY_TAG);
+  const hundred = await deployPlaylist(clouds.at(-1)!, HUNDRED_TAG);
+  let turn = 0;
+  return async () => {
+    const edit = turn % EDITS_OF_ALL === 0 ? all : hundred;
+    await edit(10 + (turn % 1_000), writeKeys[turn % writeKeys.length]);
+    turn += 1;
+  };
+}
+
+/** Heartbeats, plays and reads of devices in turn, each at the next node. A call that is refused rejects. */
+export function createCalls(
+  {
+    urls,
+    devices,
+    readKeys,
+  }: Pick<FilledDatabase, 'devices' | 'readKeys'> & {
+    /** Of the nodes. */
+    urls: readonly string[];
+  },
+  agent: Agent,
+) {
+  const {
+    samples: [sample],
+    state,
+  } = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
+  const contentId = makeId('asset', Date.now(), randomBytes(16));
+  let callTurn = 0;
+  let heartbeatTurn = 0;
+  let playTurn = 0;
+  let readTurn = 0;
+
+  async function call(method: 'GET' | 'POST', path: string, token: string, body?: object): Promise<void> {
+    const response = await agent.request({
+      origin: urls[callTurn++ % urls.length]!,
+      method,
+      path,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await response.body.text();
+    if (response.statusCode !== 200) {
+      throw new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
+    }
+  }
+
+  return {
+    sendHeartbeat: async () => {
+      const { token } = devices[heartbeatTurn++ % devices.length]!;
+      const samples = [{ ...sample, measured_at: new Date().toISOString() }];
+      await call('POST', '/v1/player/heartbeats', token, { samples, state });
+    },
+    sendPlay: async () => {
+      const { token } = devices[playTurn++ % devices.length]!;
+      const nowMs = Date.now();
+      const plays = [buildPlay(makeId('play', nowMs, randomBytes(16)), contentId, nowMs - 10_000)];
+      await call('POST', '/v1/player/plays', token, { plays });
+    },
+    read: async () => {
+      const key = readKeys[readTurn % readKeys.length]!;
+      const one = `/v1/devices/${devices[readTurn % devices.length]!.id}`;
+      await call('GET', readTurn++ % 2 === 0 ? one : '/v1/devices?limit=100', key);
+    },
+  };
+}

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { blobPath, hashFile } from '../blob/blob-files.ts';
+import { blobPath, hashFile, sizeOfFile } from '../blob/blob-files.ts';
 import type { S3Settings } from '../blob/s3/s3-settings.ts';
 import { describeLocation } from '../blob/s3/s3-settings.ts';
 import type { ReferencedBlob } from '../database/maintenance.ts';
-import { errorCode, errorMessage } from '../domain/error-details.ts';
+import { errorMessage } from '../domain/error-details.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import { failed, passed } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -55,24 +55,13 @@ async function sizesOnDisk(dataDir: string): Promise<StoredSizes> {
   for (const folder of folders) {
     for (const name of await readdir(join(dir, folder))) {
       // A running cloud may delete unused files meanwhile.
-      const size = await sizeOf(join(dir, folder, name));
+      const size = await sizeOfFile(join(dir, folder, name));
       if (size !== null) {
         sizes.set(name, size);
       }
     }
   }
   return sizes;
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') {
-      return null;
-    }
-    throw error;
-  }
 }
 
 async function sizesInBucket(s3: S3Settings): Promise<StoredSizes> {

@@ -8,13 +8,12 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createFilledDataFolder } from '../../test/support/filled-data-folder.ts';
 import { createCopy } from '../../test/support/postgres-databases.ts';
+import { runMove } from '../../test/support/run-move.ts';
 import type { Db } from '../database/db.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { openPostgres } from '../database/open-postgres.ts';
 import { UNFINISHED_MOVE } from '../database/unfinished-move.ts';
 import { lockDataFolder } from '../disk/data-folder-lock.ts';
-import { systemClock } from '../system-clock.ts';
-import { moveCloud } from './move-cloud.ts';
 import type { MoveOptions } from './move-cloud.ts';
 import { MOVED_TABLES } from './tables.ts';
 
@@ -38,20 +37,7 @@ async function createFolder(change: (database: Sqlite.Database) => void): Promis
   return folder;
 }
 
-async function move(to: string, options: Partial<MoveOptions> = {}): Promise<string> {
-  const lines: string[] = [];
-  await moveCloud({
-    dataDir,
-    to,
-    s3: undefined,
-    verifyOnly: false,
-    allowDamagedMedia: false,
-    clock: systemClock,
-    report: (line) => lines.push(line),
-    ...options,
-  });
-  return lines.join('\n');
-}
+const move = (to: string, options: Partial<MoveOptions> = {}) => runMove({ dataDir, to, ...options });
 
 /** Without this program. */
 async function execute(url: string, text: string): Promise<Record<string, unknown>[]> {

@@ -5,10 +5,10 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createFilledDataFolder } from '../../test/support/filled-data-folder.ts';
 import { createCopy } from '../../test/support/postgres-databases.ts';
+import { runMove } from '../../test/support/run-move.ts';
 import { BUCKET, S3_CREDENTIALS, sendS3Error, startS3Server } from '../../test/support/s3-server.ts';
 import { openPostgres } from '../database/open-postgres.ts';
-import { systemClock } from '../system-clock.ts';
-import { moveCloud } from './move-cloud.ts';
+import type { MoveOptions } from './move-cloud.ts';
 
 for (const [name, value] of Object.entries({ ...S3_CREDENTIALS, AWS_EC2_METADATA_DISABLED: 'true' })) {
   vi.stubEnv(name, value);
@@ -31,20 +31,7 @@ async function setUp() {
     server,
     puts,
     objectsDir: join(objects, BUCKET),
-    move: async (options: { verifyOnly?: boolean; allowDamagedMedia?: boolean } = {}): Promise<string> => {
-      const lines: string[] = [];
-      await moveCloud({
-        dataDir,
-        to,
-        s3: server.settings,
-        verifyOnly: false,
-        allowDamagedMedia: false,
-        clock: systemClock,
-        report: (line) => lines.push(line),
-        ...options,
-      });
-      return lines.join('\n');
-    },
+    move: (options: Partial<MoveOptions> = {}) => runMove({ dataDir, to, s3: server.settings, ...options }),
   };
 }
 

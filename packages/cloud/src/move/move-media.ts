@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { blobPath } from '../blob/blob-files.ts';
+import { blobPath, sizeOfFile } from '../blob/blob-files.ts';
 import type { BlobInfo, BlobStore } from '../blob/blob-store.ts';
 import type { ReferencedBlob } from '../database/maintenance.ts';
 import { formatBytes } from '../domain/disk-state.ts';
-import { errorCode } from '../domain/error-details.ts';
 import type { Progress } from './progress.ts';
 
 /** Files at a time: thumbnails are small, and a bucket answers each after some milliseconds. */
@@ -43,7 +41,7 @@ export async function copyMedia(
   const result: MediaResult = { files: 0, bytes: 0, copied: 0, problems: [] };
   await forEach(files, async (file) => {
     const path = blobPath(blobsDir, file.sha256);
-    const sourceSize = await sizeOf(path);
+    const sourceSize = await sizeOfFile(path);
     const storedSize = stored.get(file.sha256)?.size;
     if (storedSize === undefined || storedSize !== (sourceSize ?? file.size ?? storedSize)) {
       const fault = sourceSize === null ? 'missing' : await copyFile(store, path, file.sha256);
@@ -89,7 +87,7 @@ export async function checkMedia(
       return blob ? store.read(blob) : null;
     }
     const path = blobPath(blobsDir, sha256);
-    return (await sizeOf(path)) === null ? null : createReadStream(path, { highWaterMark: READ_BYTES });
+    return (await sizeOfFile(path)) === null ? null : createReadStream(path, { highWaterMark: READ_BYTES });
   };
   const result: MediaResult = { files: 0, bytes: 0, copied: 0, problems: [] };
   await forEach(files, async (file) => {
@@ -140,15 +138,4 @@ async function hashOf(bytes: Readable): Promise<{ sha256: string; size: number }
     size += chunk.length;
   }
   return { sha256: hash.digest('hex'), size };
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') {
-      return null;
-    }
-    throw error;
-  }
 }

@@ -10,8 +10,7 @@ import { png } from '../../test/support/media.ts';
 import { buildPlay, buildReportedState, buildSample, pairDevice } from '../../test/support/paired-device.ts';
 import { openPlayerSocket } from '../../test/support/player-socket.ts';
 import { createCopy } from '../../test/support/postgres-databases.ts';
-import { systemClock } from '../system-clock.ts';
-import { moveCloud } from './move-cloud.ts';
+import { runMove } from '../../test/support/run-move.ts';
 
 const ADMIN_KEY = 'admin-key-of-the-tests-0001';
 
@@ -63,15 +62,7 @@ test('screens and clients go on with a cloud that was moved as with the one befo
   await cloud.close();
 
   const database = await createCopy(inject('postgres')!, onTestFinished);
-  await moveCloud({
-    dataDir: options.dataDir,
-    to: database,
-    s3: undefined,
-    verifyOnly: false,
-    allowDamagedMedia: false,
-    clock: systemClock,
-    report: () => {},
-  });
+  await runMove({ dataDir: options.dataDir, to: database });
   cloud = await startCloud({ ...options, database });
   expect(cloud.adminKey).toBeNull();
   expect(await read()).toEqual(before);

@@ -102,7 +102,7 @@ export async function startServices({
     mediaHosts: () => [new URL(contentUrls.blobUrl('')).host, ...(redirects ? [redirects.host] : [])],
     zoneTables,
     publish: bus.publish,
-    nodeId: options.database === undefined ? null : randomUUID(),
+    node: options.database === undefined ? null : { id: randomUUID(), log },
   });
   const adminKey = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
 

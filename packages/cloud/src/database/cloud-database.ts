@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IdKind } from '@placard/protocol';
+import type { Logger } from 'pino';
 import type { CloudEvent, WebhookNotification } from '../domain/events.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import type { ManifestBuilder } from '../domain/manifest-builder.ts';
@@ -108,7 +109,7 @@ export interface CloudDatabaseDeps extends ManifestInputsDeps {
   /** Called with the published events after each commit. */
   publish: (events: readonly CloudEvent[]) => void;
   /** Of this node, where several may share the database; null where no other may. */
-  nodeId: string | null;
+  node: { id: string; log: Pick<Logger, 'warn'> } | null;
 }
 
 export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
@@ -116,9 +117,15 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   const { db, connecting } = storage;
   const manifests = createManifests({ ...deps, db, findDevices: connecting.findManifestDevices });
   const link =
-    deps.nodeId === null
-      ? null
-      : createNodeLink({ ...deps, db, nodeId: deps.nodeId, nowMs: () => clock.nowMs(), manifests });
+    deps.node &&
+    createNodeLink({
+      db,
+      nodeId: deps.node.id,
+      log: deps.node.log,
+      nowMs: () => clock.nowMs(),
+      manifests,
+      publish: deps.publish,
+    });
   // With SQLite nothing in a transaction yields to the event loop by itself, so a series of them would block it.
   const mutex = createFairMutex(() => setImmediate());
 

@@ -132,6 +132,29 @@ test('a node reads everything again after messages that it cannot read, or that 
   expect(await revisionsOf(one, ['dev_1'])).toEqual([after]);
 });
 
+test('events of a newer version are logged once for each type, and the others are heard', async () => {
+  const { one, other } = await openTwoNodes(['dev_1']);
+  const logged: unknown[] = [];
+  const database = await openTestDatabase({
+    storage: other.storage,
+    publish: (events) => void other.events.push(...events),
+    node: { id: 'reader', log: { warn: (line: unknown) => void logged.push(line) } },
+  });
+  await database.receiveMessages();
+  other.events.length = 0;
+  const known = { type: 'unpaired', deviceId: 'dev_1' };
+  for (const events of [
+    [{ type: 'rename' }, known],
+    [{ type: 'rename' }, { type: 'resize' }],
+  ]) {
+    const body = JSON.stringify({ content: null, devices: [], events });
+    await one.storage.transaction((trx) => nodeMessageRepository(trx).add('newer', body, 1), {});
+    await database.receiveMessages();
+  }
+  expect(other.events).toEqual([known]);
+  expect(logged).toMatchObject([{ type: 'rename' }, { type: 'resize' }]);
+});
+
 test('nodes that change things at the same time end with the same manifests', async () => {
   const ids = ['dev_1', 'dev_2', 'dev_3'];
   const nodes = await openNodes(3, ids);

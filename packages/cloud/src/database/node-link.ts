@@ -1,6 +1,7 @@
 import { wireCommand } from '@placard/protocol';
 import type { Target } from '@placard/schedule';
 import { targetKey } from '@placard/schedule';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { CloudEvent } from '../domain/events.ts';
 import type { Db } from './db.ts';
@@ -43,6 +44,7 @@ export interface NodeLinkDeps {
   manifests: Pick<Manifests, 'refresh' | 'drop'>;
   /** Events of other nodes. */
   publish: (events: readonly CloudEvent[]) => void;
+  log: Pick<Logger, 'warn'>;
 }
 
 /**
@@ -56,13 +58,34 @@ export interface NodeLink {
   receive(): Promise<void>;
 }
 
-export function createNodeLink({ db, nodeId, nowMs, manifests, publish }: NodeLinkDeps): NodeLink {
+export function createNodeLink({ db, nodeId, nowMs, manifests, publish, log }: NodeLinkDeps): NodeLink {
   const messages = nodeMessageRepository(db);
   /** Null before the first time, when nothing is in memory yet. */
   let lastSeq: number | null = null;
   let receiving: Promise<void> = Promise.resolve();
   /** The next time, which all share that ask before it begins. */
   let queued: Promise<void> | null = null;
+
+  const reportedTypes = new Set<string>();
+  /** Logs each unknown type once. */
+  const parseEvent = (value: unknown): CloudEvent[] => {
+    const { data } = sharedEvent.safeParse(value);
+    if (data) {
+      return [data];
+    }
+    const type = z.looseObject({ type: z.string() }).safeParse(value).data?.type ?? 'none';
+    if (!reportedTypes.has(type)) {
+      reportedTypes.add(type);
+      log.warn(
+        {
+          type,
+          message: 'another node, probably of a newer version, sends events that this one cannot read',
+        },
+        'cluster.unknown_event',
+      );
+    }
+    return [];
+  };
 
   const readEverythingAgain = async (): Promise<void> => {
     lastSeq = await messages.lastSeq();
@@ -158,9 +181,4 @@ function parseChange(body: string): SharedChange | null {
   } catch {
     return null;
   }
-}
-
-function parseEvent(value: unknown): CloudEvent[] {
-  const { data } = sharedEvent.safeParse(value);
-  return data ? [data] : [];
 }

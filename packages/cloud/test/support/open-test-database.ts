@@ -1,3 +1,4 @@
+import pino from 'pino';
 import { inject, onTestFinished } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createZoneTableCache } from '../../src/domain/zone-table.ts';
@@ -52,7 +53,7 @@ export async function openTestDatabase(deps: Partial<CloudDatabaseDeps> = {}): P
     mediaHosts: () => [],
     zoneTables: createZoneTableCache('unknown'),
     publish: () => {},
-    nodeId: inject('postgres') ? crypto.randomUUID() : null,
+    node: inject('postgres') ? { id: crypto.randomUUID(), log: pino({ enabled: false }) } : null,
     ...deps,
   });
 }

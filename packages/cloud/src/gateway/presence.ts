@@ -6,7 +6,7 @@ import type { Row } from '../database/schema.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { slicesOf } from '../database/paging.ts';
 
-/** Disconnected devices that are read in one turn of the event loop: all that send heartbeats by HTTP stay to be read. */
+/** Disconnected devices that are read in one turn of the event loop. */
 const DEVICES_AT_ONCE = 50;
 
 /**
@@ -36,8 +36,8 @@ export interface PresenceSweepDeps {
   clock: Clock;
   /** Devices whose socket closed, and that have none now, with the time. */
   disconnected: () => Iterable<[deviceId: string, atMs: number]>;
-  /** The device needs no more attention until its next socket closes. */
-  forgetDisconnected: (deviceId: string) => void;
+  /** The socket that closed then needs no more attention. */
+  forgetDisconnected: (deviceId: string, atMs: number) => void;
   /** Whether this node does what one at a time may do; each looks after its own sockets. */
   isLeader: () => boolean;
   /** Until when writes of device messages failed; 0 when they never did. */
@@ -67,17 +67,17 @@ export function createPresenceSweep({
       } while (count === SILENT_AT_ONCE);
     }
     const graceEndedMs = nowMs - DISCONNECT_GRACE_MS;
-    const overdue = [...disconnected()].flatMap(([id, atMs]) => (atMs > graceEndedMs ? [] : [id]));
+    const overdue = [...disconnected()].filter(([, atMs]) => atMs <= graceEndedMs);
     for (const slice of slicesOf(overdue, DEVICES_AT_ONCE)) {
       await setImmediate();
-      const lastSeen = await database.devices.findLastSeen(slice);
-      for (const id of slice) {
+      const lastSeen = await database.devices.findLastSeen(slice.map(([id]) => id));
+      for (const [id, atMs] of slice) {
         const seenMs = lastSeen.get(id);
-        if (seenMs === undefined) {
-          forgetDisconnected(id);
-        } else if ((seenMs ?? 0) <= graceEndedMs) {
-          await database.transaction((tx) => markOffline(tx, id, graceEndedMs, nowMs));
+        // Seen since: it sends heartbeats by HTTP, or has a socket to another node. Then only silence tells.
+        if (seenMs !== undefined && (seenMs ?? 0) <= atMs) {
+          await database.transaction((tx) => markOffline(tx, id, atMs, nowMs));
         }
+        forgetDisconnected(id, atMs);
       }
     }
     if (!isLeader() || Math.max(startedMs, writesBlockedUntilMs()) > nowMs - OFFLINE_AFTER_MS) {

@@ -308,7 +308,12 @@ export function createSocketHub(deps: SocketHubDeps) {
     },
     /** Devices whose socket closed since the start, and that have none now, with the time. */
     disconnected: (): Iterable<[deviceId: string, atMs: number]> => disconnectedAt,
-    forgetDisconnected: (deviceId: string): void => void disconnectedAt.delete(deviceId),
+    forgetDisconnected: (deviceId: string, atMs: number): void => {
+      // Not the close of a later socket.
+      if (disconnectedAt.get(deviceId) === atMs) {
+        disconnectedAt.delete(deviceId);
+      }
+    },
     /** Accepts no more sockets, and closes those that are open evenly over `ms`; others go on meanwhile. */
     drain: (ms: number, signal: AbortSignal): Promise<void> => {
       isAccepting = false;

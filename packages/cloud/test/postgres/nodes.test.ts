@@ -97,6 +97,34 @@ test('a change on one node reaches the sockets of the others', async () => {
   }
 });
 
+test('a screen whose socket has moved to another node stays online until it is silent there', async () => {
+  const cloud = await startNodes(2);
+  const screen = await pairDevice(cloud);
+  const statusOf = async () => (await cloud.admin.get(`/v1/devices/${screen.deviceId}`)).data.status;
+  const sendHeartbeat = async (node: Cloud) => {
+    const socket = await openPlayerSocket(node.url, screen.token);
+    expect(await socket.next()).toMatchObject({ type: 'welcome' });
+    socket.send({ type: 'heartbeat', seq: 1, samples: [], state: buildReportedState() });
+    expect(await socket.next()).toMatchObject({ type: 'heartbeat_ack' });
+    return socket;
+  };
+  const first = await sendHeartbeat(cloud.nodes[0]!);
+  first.close();
+  await first.closed;
+  // Later than the first node has noticed.
+  expect(await statusOf()).toBe('online');
+  cloud.clock.advance(1000);
+  const second = await sendHeartbeat(cloud.nodes[1]!);
+  onTestFinished(() => second.close());
+  // Longer than the grace of a socket that has closed. Each request advances the clock, and the nodes sweep.
+  const untilMs = cloud.clock.nowMs() + 120_000;
+  while (cloud.clock.nowMs() < untilMs) {
+    expect(await statusOf()).toBe('online');
+  }
+  await eventually(async () => expect(await statusOf()).toBe('offline'));
+  expect(second.socket.readyState).toBe(second.socket.OPEN);
+});
+
 test('a key that is revoked on one node is refused by the others at once', async () => {
   const cloud = await startNodes();
   const { data } = await cloud.admin.post('/v1/api-keys', { name: 'Reader', scope: 'Read' });

@@ -37,7 +37,7 @@ test('a cloud that drains is not ready, sends its devices away one after the oth
   const list = await cloud.admin.get('/v1/devices');
   expect(list).toMatchObject({ status: 200, meta: { total: DEVICES } });
   expect(list.headers.get('connection'), 'no further request on it').toBe('close');
-  await expect(openPlayerSocket(url, devices[0]!.token)).rejects.toThrow('503');
+  await expect(openPlayerSocket(url, devices[0]!.token)).rejects.toThrow('503, Retry-After 5');
 
   for (const { code, reason } of await Promise.all(closes)) {
     expect(code).toBe(SOCKET_CLOSE.goingAway);

@@ -11,6 +11,7 @@ import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import type { Authenticator } from '../http-server/authenticate.ts';
+import { storageUnavailable } from '../http-server/errors.ts';
 import { rejectSocket } from '../http-server/reject-socket.ts';
 import type { Connections } from '../http-server/connections.ts';
 import { toIso } from '../domain/iso-time.ts';
@@ -32,6 +33,9 @@ const MAX_MESSAGE_BYTES = 8192;
 const MAX_PENDING_MESSAGES = 8;
 /** Messages, pings and pongs of one device (all its sockets) between two server pings; beyond that its socket is closed. */
 const MAX_MESSAGES_PER_PING = 300;
+
+const unavailable = (message: string) =>
+  new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': '5' } });
 
 export interface SocketHubDeps extends SocketHeartbeatDeps {
   database: CloudDatabase;
@@ -242,11 +246,23 @@ export function createSocketHub(deps: SocketHubDeps) {
       socket.close(1011, 'internal error');
     });
 
+  const toRefusal = (error: unknown): ApiError => {
+    if (error instanceof ApiError) {
+      return error;
+    }
+    const failure = storageFailureOf(error);
+    if (failure !== null) {
+      return storageUnavailable(failure);
+    }
+    log.error({ err: error }, 'socket.open_failed');
+    return unavailable('The socket could not be opened.');
+  };
+
   return {
     async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
       try {
         if (!isAccepting) {
-          throw new Error('no more sockets');
+          throw unavailable('This node is stopping.');
         }
         const deviceId = await authenticator.authenticateUpgrade(request);
         deps.connections.markAuthenticated(request.socket, `device ${deviceId}`);
@@ -267,11 +283,7 @@ export function createSocketHub(deps: SocketHubDeps) {
             unpair(createConnection(accepted, socket, null));
           });
         } else {
-          rejectSocket(
-            socket,
-            error instanceof ApiError ? error : new ApiError('UNAVAILABLE', 'Try again.'),
-            clock,
-          );
+          rejectSocket(socket, toRefusal(error), clock);
         }
       }
     },

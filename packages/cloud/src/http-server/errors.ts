@@ -41,10 +41,9 @@ const UNAVAILABLE_REASONS: Record<StorageFailure, { reason: string; retryAfterSe
   media_store: { reason: 'media_store_unavailable', retryAfterSeconds: 15 },
 };
 
-/** What failed because of disk, database or media store. Why was already logged when its state changed. */
-function unavailableError(failure: StorageFailure, request: FastifyRequest, log: Logger): ApiError {
+/** What failed because of disk, database or media store, with when to try again. */
+export function storageUnavailable(failure: StorageFailure): ApiError {
   const { reason, retryAfterSeconds } = UNAVAILABLE_REASONS[failure];
-  log[failure === 'full' ? 'info' : 'warn']({ request_id: request.id, reason }, 'request.rejected');
   return new ApiError('UNAVAILABLE', STORAGE_FAILURE_MESSAGES[failure], {
     details: { reason },
     headers: { 'retry-after': String(retryAfterSeconds) },
@@ -58,7 +57,10 @@ export function toApiError(error: unknown, request: FastifyRequest, log: Logger)
   }
   const failure = storageFailureOf(error);
   if (failure) {
-    return unavailableError(failure, request, log);
+    // Why was already logged when its state changed.
+    const { reason } = UNAVAILABLE_REASONS[failure];
+    log[failure === 'full' ? 'info' : 'warn']({ request_id: request.id, reason }, 'request.rejected');
+    return storageUnavailable(failure);
   }
   const toKnownError = FRAMEWORK_ERRORS[errorCode(error) ?? ''];
   if (toKnownError) {

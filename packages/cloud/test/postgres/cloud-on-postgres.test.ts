@@ -46,6 +46,7 @@ test('a cloud whose database goes away answers 503 until it is back, and goes on
     error: unavailable,
   });
   expect(await beat(2)).toMatchObject({ type: 'heartbeat_refused', error: { code: 'UNAVAILABLE' } });
+  await expect(openPlayerSocket(cloud.cloud.url, screen.token)).rejects.toThrow('503, Retry-After 5');
   expect((await fetch(`${cloud.cloud.url}/readyz`)).status).toBe(503);
   expect((await fetch(`${cloud.cloud.url}/healthz`)).status).toBe(200);
   // All jobs run meanwhile.

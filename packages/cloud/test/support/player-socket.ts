@@ -34,7 +34,9 @@ export async function openPlayerSocket(url: string, token: string | null): Promi
   await new Promise<void>((resolve, reject) => {
     socket.on('open', () => resolve());
     socket.on('unexpected-response', (_request, response) => {
-      reject(new Error(`refused with ${response.statusCode}`));
+      const retryAfter = response.headers['retry-after'];
+      const when = retryAfter === undefined ? '' : `, Retry-After ${retryAfter}`;
+      reject(new Error(`refused with ${response.statusCode}${when}`));
       socket.terminate();
     });
     socket.on('error', reject);

@@ -10,9 +10,11 @@ import { formatReport } from './hostile/report-table.ts';
 import { killTrial } from './kill/kill-trial.ts';
 import { moveTrial } from './move-trial.ts';
 import { modelTrial } from './model/model-trial.ts';
+import { formatNodesReport, missedFigures } from './nodes/nodes-report.ts';
+import { nodesTrial } from './nodes/nodes-trial.ts';
 import { uploadTrial } from './upload-trial.ts';
 
-/** The long trials: `npm run trial:fuzz -- --requests 20000 --files 20000 --seed 7` (0 skips a part). Prints results; only `hostile` and the files of `fuzz` (250 ms for other requests) check times. */
+/** The long trials: `npm run trial:fuzz -- --requests 20000 --files 20000 --seed 7` (0 skips a part). Prints results; only `hostile`, `nodes` and the files of `fuzz` (250 ms for other requests) check times. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -30,6 +32,9 @@ const { values, positionals } = parseArgs({
     devices: { type: 'string' },
     plays: { type: 'string' },
     kills: { type: 'string' },
+    'postgres-restarts': { type: 'string' },
+    'outage-seconds': { type: 'string' },
+    'pause-seconds': { type: 'string' },
   },
 });
 const number = (text: string | undefined, defaultValue: number) =>
@@ -111,6 +116,23 @@ const trials: Record<string, () => Promise<unknown>> = {
       random: createSeededRandom(number(values.seed, createSeed())),
       onStep: (step) => console.error(step),
     }),
+  /** Kills nodes, or with `--postgres-restarts` takes PostgreSQL away. */
+  async nodes() {
+    const outages = number(values['postgres-restarts'], 0);
+    const report = await nodesTrial({
+      devices: number(values.devices, 5_000),
+      kills: number(values.kills, outages > 0 ? 0 : 100),
+      outages,
+      outageSeconds: number(values['outage-seconds'], 60),
+      pauseSeconds: number(values['pause-seconds'], 60),
+      random: createSeededRandom(number(values.seed, createSeed())),
+      onStep: (step) => console.error(step),
+    });
+    if (missedFigures(report).length > 0) {
+      process.exitCode = 1;
+    }
+    return formatNodesReport(report);
+  },
   upload: () =>
     uploadTrial({
       bytes: number(values.bytes, 2_147_483_648),

@@ -26,11 +26,42 @@ const ON_BOTH_ENGINES = ['heartbeat-intake', 'play-intake', 'presence'].map(
 );
 
 const POSTGRES_SETUP = 'packages/cloud/test/support/postgres-setup.ts';
+const S3_SETUP = 'packages/cloud/test/support/s3-setup.ts';
 const ON_POSTGRES = process.env['PLACARD_TEST_DATABASE'] === 'postgres';
+const HAS_NODES = process.env['PLACARD_TEST_NODES'] !== undefined;
 /** What there is with a database in the data folder alone. */
 const SQLITE_CLOUD_ONLY = ['command-line', 'full-disk', 'migration', 'start'].map(
   (name) => `packages/cloud/test/${name}.test.ts`,
 );
+
+/** What the tests of the API expect of one node alone, with the reason: files, or beginnings of the names of tests. */
+const ONE_NODE_ONLY = [
+  // Connections, memory and shutdown of one process.
+  'packages/cloud/test/connections.test.ts',
+  'packages/cloud/test/drain.test.ts',
+  // Media in the data folder.
+  'a video without a possible thumbnail',
+  'files are deleted an hour after the last asset',
+  'a damaged file or thumbnail is replaced',
+  // Limits that each node counts for itself (ADR 0028).
+  'packages/cloud/test/daily-quotas.test.ts',
+  'packages/cloud/test/play-quotas.test.ts',
+  'packages/cloud/test/wrong-keys.test.ts',
+  'an address that tries many keys is throttled',
+  'a device may make 120 requests a minute',
+  'plays over the daily quota are rejected',
+  'a device that floods with',
+  'a device over its message limit',
+  'too many concurrent reports are rejected',
+  'HEAD of the export reads no plays',
+  'a key may run four imports at a time',
+  'each key may run eight uploads at a time',
+  // With a connection of its own, as each request has behind this proxy, a body that is too large can end without an answer.
+  'an unknown path, a wrong method and a malformed body',
+  // Each node has a socket of the screen until the older one no longer answers (ADR 0028).
+  'a newer socket replaces the older one',
+];
+const isFile = (each: string) => each.endsWith('.test.ts');
 
 const endToEnd = {
   globalSetup: ['test/e2e/build-page.ts'],
@@ -46,6 +77,9 @@ export default defineConfig({
   test: {
     maxWorkers: MAX_WORKERS,
     globalSetup: ['scripts/build-cloud.ts'],
+    ...(HAS_NODES && {
+      testNamePattern: new RegExp(`^(?!(${ONE_NODE_ONLY.filter((each) => !isFile(each)).join('|')}))`),
+    }),
     projects: [
       {
         test: {
@@ -66,8 +100,10 @@ export default defineConfig({
         test: {
           name: 'cloud-api',
           include: ['packages/cloud/test/*.test.ts'],
-          exclude: ON_POSTGRES ? SQLITE_CLOUD_ONLY : [],
-          globalSetup: ON_POSTGRES ? [POSTGRES_SETUP] : [],
+          exclude: ON_POSTGRES
+            ? [...SQLITE_CLOUD_ONLY, ...(HAS_NODES ? ONE_NODE_ONLY.filter(isFile) : [])]
+            : [],
+          globalSetup: ON_POSTGRES ? [POSTGRES_SETUP, ...(HAS_NODES ? [S3_SETUP] : [])] : [],
           testTimeout: 60_000,
         },
       },

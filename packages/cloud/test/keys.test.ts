@@ -2,6 +2,7 @@ import { operations } from '@placard/protocol/api';
 import type { Operation, Scope } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { createApiClient } from './support/client.ts';
 import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
@@ -32,16 +33,18 @@ test('a key is shown once and works until it is revoked', async () => {
   expect(made.status).toBe(201);
   const key = cloud.clientFor(made.data.key);
   expect((await key.get('/v1/devices')).status).toBe(200);
-  const listed = (await cloud.admin.get('/v1/api-keys')).data.find(
-    (each: { id: string }) => each.id === made.data.id,
-  );
-  expect(listed).toEqual({
-    id: made.data.id,
-    name: 'Till',
-    scope: 'Read',
-    created_at: made.data.created_at,
-    expires_at: null,
-    last_used_at: expect.any(String),
+  await eventually(async () => {
+    // Other nodes know within a minute when a key was last used.
+    cloud.clock.advance(20_000);
+    const { data } = await cloud.admin.get('/v1/api-keys');
+    expect(data.find((each: { id: string }) => each.id === made.data.id)).toEqual({
+      id: made.data.id,
+      name: 'Till',
+      scope: 'Read',
+      created_at: made.data.created_at,
+      expires_at: null,
+      last_used_at: expect.any(String),
+    });
   });
   expect((await cloud.admin.delete(`/v1/api-keys/${made.data.id}`)).data).toEqual({
     id: made.data.id,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
@@ -16,10 +16,16 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 export const ADMIN_KEY = 'admin-key-of-the-tests-0001';
 
+/** How many nodes each cloud has (`PLACARD_TEST_NODES`); several need PostgreSQL. */
+const NODES = Number(process.env['PLACARD_TEST_NODES'] ?? 1);
+
 export interface TestCloud {
   cloud: Cloud;
   clock: ManualClock;
+  /** That of the first node. */
   dataDir: string;
+  /** Paths of the files that are being received, by any node. */
+  staged(): Promise<string[]>;
   /** URL of its database, if that is on PostgreSQL. */
   database: string | undefined;
   /** The flags of a command on this cloud. */
@@ -48,6 +54,27 @@ async function createDatabase(onFinished: (drop: Closer) => void): Promise<strin
   return server && (await import('./postgres-databases.ts')).createCopy(server, onFinished);
 }
 
+/** A place in the bucket of all tests, if the tests run with one. */
+function newPlaceInBucket(): CloudOptions['s3'] {
+  const server = inject('s3');
+  for (const [name, value] of Object.entries(server?.credentials ?? {})) {
+    vi.stubEnv(name, value);
+  }
+  return server && { ...server.settings, prefix: crypto.randomUUID() };
+}
+
+/** The data folder of a node; the others have theirs in that of the first. */
+const nodeFolder = (dataDir: string, index: number) =>
+  index === 0 ? dataDir : join(dataDir, `node-${index + 1}`);
+
+async function startNodes(options: CloudOptions): Promise<Cloud> {
+  if (NODES === 1) {
+    return startCloud(options);
+  }
+  const folders = Array.from({ length: NODES }, (_, index) => nodeFolder(options.dataDir, index));
+  return (await import('./test-nodes.ts')).startNodes(folders, options);
+}
+
 async function openDb(dataDir: string, database: string | undefined): Promise<Db> {
   return database === undefined
     ? openDatabase(dataDir)
@@ -60,11 +87,13 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'placard-cloud-')));
   const onClose: Closer[] = [];
   const database = await createDatabase((drop) => onClose.push(drop));
+  const s3 = newPlaceInBucket();
   const start = (port: number, changed: Partial<CloudOptions> = {}) =>
-    startCloud({
+    startNodes({
       host: '127.0.0.1',
       dataDir,
       database,
+      s3,
       adminKey: ADMIN_KEY,
       logLevel: 'fatal',
       // Most tests must not depend on free disk space.
@@ -85,6 +114,14 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
     },
     clock,
     dataDir,
+    async staged() {
+      const folders = Array.from({ length: NODES }, (_, index) => nodeFolder(dataDir, index));
+      const paths = folders.map(async (each) => {
+        const parts = join(each, 'blobs', 'parts');
+        return (await readdir(parts)).map((name) => join(parts, name));
+      });
+      return (await Promise.all(paths)).flat();
+    },
     database,
     flags: ['--data', dataDir, ...(database === undefined ? [] : ['--database', database])],
     openDb: () => openDb(dataDir, database),

@@ -3,9 +3,12 @@ import { StartupError } from '../domain/startup-error.ts';
 import type { Db } from './db.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
+/** By its name a migration only adds what programs before it need not know. They can use the database as well. */
+const EXPANDS = /^\d{4}-expand-/;
+
 /**
  * Makes the migrations that the database has not had, all in one transaction, and one program at a time. Refuses a database
- * of a newer version; `place` and `advice` are for its message.
+ * of a newer version that this program cannot use; `place` and `advice` are for its message.
  */
 export async function migrate(db: Db, { place, advice }: { place: string; advice: string }): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
@@ -13,6 +16,11 @@ export async function migrate(db: Db, { place, advice }: { place: string; advice
   if (tables.some((table) => table.name === 'kysely_migration')) {
     const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
     const unknown = applied.rows.filter((row) => !(row.name in MIGRATIONS));
+    const hasAll = applied.rows.length - unknown.length === Object.keys(MIGRATIONS).length;
+    if (unknown.length > 0 && hasAll && unknown.every((row) => EXPANDS.test(row.name))) {
+      // A node that is started again while others already have the next version.
+      return;
+    }
     if (unknown.length > 0) {
       throw new StartupError(
         `${place} was written by a newer version of this program (unknown migrations: ${unknown

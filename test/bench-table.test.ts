@@ -66,7 +66,18 @@ describe('the command line', () => {
     expect([rows, settings.ms, settings.rounds(3), settings.count(50_000)]).toEqual([[], 500, 1, 1_000]);
   });
 
-  test.each([['--seconds=0'], ['--scale=2'], ['--rounds=none'], ['--devices=5']])('%s is refused', (flag) => {
-    expect(() => readCommandLine([flag])).toThrow(/--\w+/);
+  test('a measurement that is usually long is so unless a duration is given', () => {
+    const durations = [[], ['--seconds', '2'], ['--quick']].map((args) =>
+      readCommandLine(args).settings.msOf(900_000),
+    );
+    expect(durations).toEqual([900_000, 2_000, 500]);
+    expect(readCommandLine(['--screens', '20000']).settings.screens).toBe(20_000);
   });
+
+  test.each([['--seconds=0'], ['--scale=2'], ['--rounds=none'], ['--screens=0'], ['--devices=5']])(
+    '%s is refused',
+    (flag) => {
+      expect(() => readCommandLine([flag])).toThrow(/--\w+/);
+    },
+  );
 });

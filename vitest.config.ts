@@ -56,8 +56,6 @@ const ONE_NODE_ONLY = [
   'HEAD of the export reads no plays',
   'a key may run four imports at a time',
   'each key may run eight uploads at a time',
-  // With a connection of its own, as each request has behind this proxy, a body that is too large can end without an answer.
-  'an unknown path, a wrong method and a malformed body',
   // Each node has a socket of the screen until the older one no longer answers (ADR 0028).
   'a newer socket replaces the older one',
 ];

@@ -11,7 +11,7 @@ import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import type { Authenticator } from '../http-server/authenticate.ts';
-import { storageUnavailable } from '../http-server/errors.ts';
+import { socketUnavailable, toSocketError } from '../http-server/errors.ts';
 import { rejectSocket } from '../http-server/reject-socket.ts';
 import type { Connections } from '../http-server/connections.ts';
 import { toIso } from '../domain/iso-time.ts';
@@ -33,9 +33,6 @@ const MAX_MESSAGE_BYTES = 8192;
 const MAX_PENDING_MESSAGES = 8;
 /** Messages, pings and pongs of one device (all its sockets) between two server pings; beyond that its socket is closed. */
 const MAX_MESSAGES_PER_PING = 300;
-
-const unavailable = (message: string) =>
-  new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': '5' } });
 
 export interface SocketHubDeps extends SocketHeartbeatDeps {
   database: CloudDatabase;
@@ -246,23 +243,11 @@ export function createSocketHub(deps: SocketHubDeps) {
       socket.close(1011, 'internal error');
     });
 
-  const toRefusal = (error: unknown): ApiError => {
-    if (error instanceof ApiError) {
-      return error;
-    }
-    const failure = storageFailureOf(error);
-    if (failure !== null) {
-      return storageUnavailable(failure);
-    }
-    log.error({ err: error }, 'socket.open_failed');
-    return unavailable('The socket could not be opened.');
-  };
-
   return {
     async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
       try {
         if (!isAccepting) {
-          throw unavailable('This node is stopping.');
+          throw socketUnavailable('This node is stopping.');
         }
         const deviceId = await authenticator.authenticateUpgrade(request);
         deps.connections.markAuthenticated(request.socket, `device ${deviceId}`);
@@ -283,7 +268,7 @@ export function createSocketHub(deps: SocketHubDeps) {
             unpair(createConnection(accepted, socket, null));
           });
         } else {
-          rejectSocket(socket, toRefusal(error), clock);
+          rejectSocket(socket, toSocketError(error, log), clock);
         }
       }
     },

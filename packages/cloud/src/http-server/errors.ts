@@ -42,12 +42,29 @@ const UNAVAILABLE_REASONS: Record<StorageFailure, { reason: string; retryAfterSe
 };
 
 /** What failed because of disk, database or media store, with when to try again. */
-export function storageUnavailable(failure: StorageFailure): ApiError {
+function storageUnavailable(failure: StorageFailure): ApiError {
   const { reason, retryAfterSeconds } = UNAVAILABLE_REASONS[failure];
   return new ApiError('UNAVAILABLE', STORAGE_FAILURE_MESSAGES[failure], {
     details: { reason },
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
+}
+
+/** Says that a WebSocket cannot be opened now, with when to try again. */
+export const socketUnavailable = (message: string): ApiError =>
+  new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': '5' } });
+
+/** Maps any error of opening a WebSocket to an API error. Unexpected errors are logged; their details are not exposed. */
+export function toSocketError(error: unknown, log: Logger): ApiError {
+  if (error instanceof ApiError) {
+    return error;
+  }
+  const failure = storageFailureOf(error);
+  if (failure !== null) {
+    return storageUnavailable(failure);
+  }
+  log.error({ err: error }, 'socket.open_failed');
+  return socketUnavailable('The socket could not be opened.');
 }
 
 /** Maps any error to an API error. Unexpected errors are logged, and their details are not exposed. */

@@ -11,6 +11,7 @@ import type { OwnPostgresServer } from '../../../support/postgres-server.ts';
 import { S3_CREDENTIALS, startS3Server } from '../../../support/s3-server.ts';
 import { makeAdminKey, startCloudProcess } from '../cloud-process.ts';
 import type { CloudProcess } from '../cloud-process.ts';
+import { waitFor } from '../wait-for.ts';
 import { startRoundRobinProxy } from './round-robin-proxy.ts';
 import type { RoundRobinProxy, RoundRobinProxyOptions } from './round-robin-proxy.ts';
 
@@ -86,10 +87,10 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
 
     const adminKey = makeAdminKey();
     const logFile = (node: number) => join(folder, `node-${node}.log`);
-    const start = (node: number): Promise<CloudProcess> => {
+    const start = async (node: number): Promise<CloudProcess> => {
       const dataDir = join(folder, `node-${node}`);
       mkdirSync(dataDir, { recursive: true });
-      return startCloudProcess({
+      const cloud = await startCloudProcess({
         dataDir,
         port: ports[node]!,
         adminKey,
@@ -104,6 +105,8 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
         env: { ...S3_CREDENTIALS, ...options.env, PLACARD_DATABASE: postgresProxy?.url ?? databaseUrl },
         onOutput: (text) => appendFileSync(logFile(node), text),
       });
+      await waitFor(`node ${node} gets requests`, () => proxy.readyNodes().includes(node));
+      return cloud;
     };
     // One after the other: the first one creates the tables and the Admin key.
     const nodes: CloudProcess[] = [];

@@ -39,6 +39,8 @@ export interface RoundRobinProxy {
   readonly url: string;
   /** The open WebSockets. */
   readonly sockets: ReadonlySet<ProxiedSocket>;
+  /** The numbers of the nodes that it knows to be ready. */
+  readyNodes(): number[];
   close(): Promise<void>;
 }
 
@@ -177,6 +179,7 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     sockets,
+    readyNodes: () => readiness.readyNodes(),
     async close() {
       readiness.stop();
       const closed = once(server, 'close');

@@ -1,4 +1,6 @@
-import { Client } from 'undici';
+import { Client, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { cpuMicrosAtPace } from './pace.ts';
 import { cpuMicros } from './servers.ts';
 
 export interface BenchRequest {
@@ -19,6 +21,24 @@ export interface LoadResult {
   p99Ms: number;
   /** Bytes of the last body. */
   bytes: number;
+}
+
+/** Resolves with the body of the answer. Throws at a refusal. */
+async function send(client: Dispatcher, { token, body, range, ...request }: BenchRequest): Promise<string> {
+  const response = await client.request({
+    ...request,
+    body: body ?? null,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(range === undefined ? {} : { range }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+  });
+  const text = await response.body.text();
+  if (response.statusCode >= 300) {
+    throw new Error(`${request.method} ${request.path}: ${response.statusCode} ${text.slice(0, 300)}`);
+  }
+  return text;
 }
 
 /**
@@ -45,21 +65,9 @@ export async function runLoad(
     clients.map(async (client) => {
       while (performance.now() < endMs && sent < count) {
         sent += 1;
-        const { token, body, range, ...request } = next();
+        const request = next();
         const beganMs = performance.now();
-        const response = await client.request({
-          ...request,
-          body: body ?? null,
-          headers: {
-            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-            ...(range === undefined ? {} : { range }),
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          },
-        });
-        const text = await response.body.text();
-        if (response.statusCode >= 300) {
-          throw new Error(`${request.method} ${request.path}: ${response.statusCode} ${text.slice(0, 300)}`);
-        }
+        const text = await send(client, request);
         times.push(performance.now() - beganMs);
         bytes = Buffer.byteLength(text);
       }
@@ -76,4 +84,25 @@ export async function runLoad(
     p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
     bytes,
   };
+}
+
+/**
+ * Sends requests at this rate for `ms`, over some connections. Resolves with the CPU time of the server for each, in
+ * microseconds. Throws at a refusal.
+ */
+export async function runPacedLoad(
+  server: { url: string; pid: number },
+  {
+    perSecond,
+    connections,
+    ms,
+    next,
+  }: { perSecond: number; connections: number; ms: number; next: () => BenchRequest },
+): Promise<number> {
+  const pool = new Pool(server.url, { connections });
+  try {
+    return await cpuMicrosAtPace(server.pid, { perSecond, ms }, async () => void (await send(pool, next())));
+  } finally {
+    await pool.close();
+  }
 }

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../median.ts';
+import { cpuMicros } from './servers.ts';
 
+/** Heartbeats of 100,000 screens, each once a minute. */
+export const FLEET_PER_SECOND = 1_667;
 /** Short, so that calls do not come in bursts. */
 const TURN_MS = 1;
 
 export interface PaceResult {
+  calls: number;
   perSecond: number;
   medianMs: number;
   p99Ms: number;
@@ -52,10 +56,24 @@ export function createPace(
         throw failures[0];
       }
       return {
+        calls: times.length,
         perSecond: (answeredInTime / tookMs) * 1000,
         medianMs: median(times),
         p99Ms: times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN,
       };
     },
   };
+}
+
+/** CPU time of a process for each of the calls that are made at this rate for `ms`, in microseconds. */
+export async function cpuMicrosAtPace(
+  pid: number,
+  { perSecond, ms }: { perSecond: number; ms: number },
+  call: () => Promise<void>,
+): Promise<number> {
+  // Those of a second, so that a server that cannot keep up does not fill the memory of this process.
+  const pace = createPace(perSecond, call, { maxWaiting: perSecond });
+  const beganMicros = cpuMicros(pid);
+  const { calls } = await pace.run(ms);
+  return (cpuMicros(pid) - beganMicros) / calls;
 }

@@ -1,6 +1,7 @@
 import { heartbeatRequest } from '@placard/protocol';
 import { playerOperations } from '@placard/protocol/api';
 import type { WebSocket } from 'ws';
+import { cpuMicrosAtPace } from './pace.ts';
 import { cpuMicros } from './servers.ts';
 
 const FIRST_AT_ONCE = 512;
@@ -93,4 +94,13 @@ export async function runSocketHeartbeats(
     }),
   );
   return { requests: answered, cpuMicrosEach: (cpuMicros(pid) - beganMicros) / answered };
+}
+
+/** Sends heartbeats at this rate for `ms`, over the sockets in turn. Resolves with the CPU time of the server for each. */
+export async function runPacedSocketHeartbeats(
+  { pid, sockets, isAnswer }: SocketTarget,
+  pace: { perSecond: number; ms: number },
+): Promise<number> {
+  let sent = 0;
+  return cpuMicrosAtPace(pid, pace, () => sendHeartbeat(sockets[sent++ % sockets.length]!, sent, isAnswer));
 }

@@ -257,14 +257,15 @@ test('a process killed from outside is replaced', async () => {
   expect(on.pids()).not.toContain(pid);
 });
 
-test('close rejects waiting files and leaves no process', async () => {
+test('close rejects waiting files with Retry-After and leaves no process', async () => {
   const on = inspector({ processes: 1 });
   const bad = inspect(on, mp4WithEndlessTimeOffsets(await av1())).catch((error: unknown) => error);
   await eventually(() => expect(on.pids()).toHaveLength(1));
   const [pid = 0] = on.pids();
   await on.close();
-  expect(await bad).toMatchObject({ code: 'UNAVAILABLE' });
-  await expect(inspect(on, await av1())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const stopping = { code: 'UNAVAILABLE', headers: { 'retry-after': '5' } };
+  expect(await bad).toMatchObject(stopping);
+  await expect(inspect(on, await av1())).rejects.toMatchObject(stopping);
   await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
 });
 

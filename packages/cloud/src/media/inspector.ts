@@ -149,10 +149,7 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
     }
     const stderr = outcome.type === 'ended' ? outcome.stderrTail : undefined;
     log.error({ stderr }, 'media.process_start_failed');
-    return new ApiError(
-      'UNAVAILABLE',
-      'The process that inspects media files could not be started. Try again.',
-    );
+    return tryAgainSoon('The process that inspects media files could not be started. Try again.');
   };
 
   return {
@@ -213,7 +210,9 @@ function shouldBeReplaced(process: InspectionProcess): boolean {
   return process.filesInspected >= MAX_FILES_PER_PROCESS || (process.memoryBytes() ?? 0) > MAX_RETAINED_BYTES;
 }
 
-const stoppingError = () => new ApiError('UNAVAILABLE', 'The service is stopping. Try again.');
+const tryAgainSoon = (message: string) =>
+  new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': '5' } });
+const stoppingError = () => tryAgainSoon('The service is stopping. Try again.');
 
 const rejectionMessages = ({ deadlineMs, memoryBytes }: InspectionLimits) => ({
   too_slow: `The file could not be read within ${deadlineMs / 1000} seconds: it is damaged, or this machine is too busy.`,

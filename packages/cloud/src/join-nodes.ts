@@ -7,6 +7,7 @@ import { nodeMessageRepository } from './database/node-messages.ts';
 import { rateWindowRepository } from './database/rate-windows.ts';
 import type { Storage } from './database/storage.ts';
 import type { Clock } from './domain/clock.ts';
+import { createRateLimiter } from './domain/rate-limiter.ts';
 import type { RateLimiter } from './domain/rate-limiter.ts';
 import { createPersistentRateLimits } from './http-server/persistent-rate-limits.ts';
 import { createSharedRateLimiter } from './http-server/shared-rate-limits.ts';
@@ -19,6 +20,8 @@ export interface NodeParts {
   cluster: Cluster;
   /** A limiter of the whole cloud, whose counts survive a restart. One per name. */
   newLimiter: (name: string, windowMs: number) => RateLimiter;
+  /** The same, for counts that a restart of a cloud of one node may lose. */
+  newUnsavedLimiter: (name: string, windowMs: number) => RateLimiter;
   jobs: readonly Job[];
 }
 
@@ -42,6 +45,7 @@ export async function joinNodes({
     return {
       cluster: singleNode,
       newLimiter: (name, windowMs) => limits.createLimiter(name, windowMs),
+      newUnsavedLimiter: (_name, windowMs) => createRateLimiter(windowMs),
       // A crash loses at most this much.
       jobs: [{ name: 'limits', intervalMs: 2000, run: limits.save }],
     };
@@ -52,9 +56,11 @@ export async function joinNodes({
   shutdownSteps.push(() => cluster.close());
   const windows = rateWindowRepository(db);
   const messages = nodeMessageRepository(db);
+  const newLimiter = (name: string, windowMs: number) => createSharedRateLimiter(windows, name, windowMs);
   return {
     cluster,
-    newLimiter: (name, windowMs) => createSharedRateLimiter(windows, name, windowMs),
+    newLimiter,
+    newUnsavedLimiter: newLimiter,
     jobs: [
       {
         name: 'limits',

@@ -111,6 +111,7 @@ export async function startServices({
   const {
     cluster,
     newLimiter,
+    newUnsavedLimiter,
     jobs: clusterJobs,
   } = await joinNodes({ options, storage, clock, log, shutdownSteps });
   const receiveMessages = () =>
@@ -130,7 +131,7 @@ export async function startServices({
     mediaDir: blobsDir,
     useDecoder: options.videoDecoder ?? true,
   });
-  const authThrottle = createAuthThrottle();
+  const authThrottle = createAuthThrottle(newUnsavedLimiter);
   const connectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connectionLimits };
   const connections = createConnections({ clock, clientAddresses, limits: connectionLimits, log });
   const keyUsage = createKeyUsage({ database });

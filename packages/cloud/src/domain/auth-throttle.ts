@@ -1,6 +1,5 @@
 import { setMostRecent } from './lru-map.ts';
-import { createRateLimiter } from './rate-limiter.ts';
-import type { RateLimitResult } from './rate-limiter.ts';
+import type { RateLimitResult, RateLimiter } from './rate-limiter.ts';
 
 const WINDOW_MS = 60_000;
 /** Wrong secrets per minute from one address. */
@@ -11,6 +10,14 @@ export const MAX_USER_CHOSEN_CHECKS_PER_ADDRESS = 30;
 const MAX_ADDRESSES_PER_SECRET = 4;
 const MAX_SECRETS = 100_000;
 
+/** A secret as it was presented. */
+export interface SecretAttempt {
+  address: string;
+  hash: string;
+  /** By a person, so that it could be guessed. */
+  isUserChosen: boolean;
+}
+
 /**
  * Throttles brute-force attempts. An address with too many wrong secrets is rejected before its secret is checked,
  * except for secrets that were accepted from this address before, so that an attacker cannot lock out devices behind
@@ -18,42 +25,59 @@ const MAX_SECRETS = 100_000;
  */
 export interface AuthThrottle {
   /**
-   * Null: the secret may be looked at. Otherwise when to come back. `isUserChosen`: by a person, so that it could be
-   * guessed; whether it was right here before is then looked at only so often.
+   * Null: the secret may be looked at. Otherwise when to come back. A user-chosen secret that was not right here before
+   * is counted as a wrong one now: of attempts at the same time no more are looked at than the limit. From a throttled
+   * address it is looked at only so often whether it was right here before.
    */
-  check(
-    address: string,
-    secret: { hash: string; isUserChosen: boolean },
-    nowMs: number,
-  ): RateLimitResult | null;
-  recordFailure(address: string, nowMs: number): void;
+  check(attempt: SecretAttempt, nowMs: number): Promise<RateLimitResult | null>;
+  /** The secret is wrong, or no longer right. Returns when to come back if that must be answered instead. */
+  recordFailure(attempt: SecretAttempt, nowMs: number): Promise<RateLimitResult | null>;
   /** The secret was accepted from, or issued to, the address. */
   recordSuccess(address: string, secretHash: string): void;
-  /** The secret was revoked. */
-  forgetSecret(secretHash: string): void;
 }
 
-export function createAuthThrottle(): AuthThrottle {
-  const failures = createRateLimiter(WINDOW_MS);
-  const userChosenChecks = createRateLimiter(WINDOW_MS);
+/**
+ * Wrong secrets count over all nodes; which secrets were right at an address each node knows for itself. A generated
+ * secret cannot be guessed, so a right one costs no count that would have to be asked for.
+ */
+export function createAuthThrottle(
+  newLimiter: (name: string, windowMs: number) => RateLimiter,
+): AuthThrottle {
+  const failures = newLimiter('wrong secrets of an address', WINDOW_MS);
+  const userChosenChecks = newLimiter('secrets of a throttled address', WINDOW_MS);
   /** Secret hash → addresses that used it; both ordered from least to most recent. */
   const addressesBySecret = new Map<string, string[]>();
+
+  const isKnown = ({ address, hash }: SecretAttempt): boolean =>
+    addressesBySecret.get(hash)?.includes(address) ?? false;
   return {
-    check(address, { hash, isUserChosen }, nowMs) {
-      const allowance = failures.peek(address, MAX_FAILURES_PER_ADDRESS, nowMs);
+    async check(attempt, nowMs) {
+      const { address, isUserChosen } = attempt;
+      const refusal = failures.knownRefusal(address, MAX_FAILURES_PER_ADDRESS, nowMs);
+      if (!isUserChosen) {
+        return isKnown(attempt) ? null : refusal;
+      }
+      const allowance =
+        refusal ??
+        (isKnown(attempt)
+          ? await failures.peek(address, MAX_FAILURES_PER_ADDRESS, nowMs)
+          : await failures.take(address, MAX_FAILURES_PER_ADDRESS, nowMs));
       if (allowance.allowed) {
         return null;
       }
-      if (
-        isUserChosen &&
-        !userChosenChecks.take(address, MAX_USER_CHOSEN_CHECKS_PER_ADDRESS, nowMs).allowed
-      ) {
-        return allowance;
-      }
-      return addressesBySecret.get(hash)?.includes(address) ? null : allowance;
+      const checks = await userChosenChecks.take(address, MAX_USER_CHOSEN_CHECKS_PER_ADDRESS, nowMs);
+      return checks.allowed && isKnown(attempt) ? null : allowance;
     },
-    recordFailure: (address, nowMs) => void failures.take(address, MAX_FAILURES_PER_ADDRESS, nowMs),
-    forgetSecret: (secretHash) => void addressesBySecret.delete(secretHash),
+    async recordFailure(attempt, nowMs) {
+      const wasKnown = isKnown(attempt);
+      // The key was revoked or has expired, or the device was removed.
+      addressesBySecret.delete(attempt.hash);
+      if (attempt.isUserChosen) {
+        return null;
+      }
+      const counted = await failures.take(attempt.address, MAX_FAILURES_PER_ADDRESS, nowMs);
+      return counted.allowed || wasKnown ? null : counted;
+    },
     recordSuccess(address, secretHash) {
       const before = addressesBySecret.get(secretHash) ?? [];
       if (before.at(-1) === address) {

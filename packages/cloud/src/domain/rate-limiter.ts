@@ -84,6 +84,8 @@ export interface RateLimiter {
   take(caller: string, limit: number, nowMs: number): RateLimitResult | Promise<RateLimitResult>;
   /** The result that `take` would return, without counting. */
   peek(caller: string, limit: number, nowMs: number): RateLimitResult | Promise<RateLimitResult>;
+  /** The result of `peek` if this process knows without asking another that the request would be refused, else null. */
+  knownRefusal(caller: string, limit: number, nowMs: number): RateLimitResult | null;
 }
 
 /** A rate limiter of one process. */
@@ -145,6 +147,10 @@ export function createRateLimiter(
       return slidingWindow.take(nowMs);
     },
     peek: (caller, limit, nowMs) => windowOf(caller, limit).peek(nowMs),
+    knownRefusal(caller, limit, nowMs) {
+      const result = windowOf(caller, limit).peek(nowMs);
+      return result.allowed ? null : result;
+    },
     exportCounts(nowMs) {
       const held = [...new Map([...earlier, ...recent])].flatMap(
         ([key, callerWindow]): [string, readonly number[]][] => {

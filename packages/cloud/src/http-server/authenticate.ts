@@ -79,13 +79,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     const address = clientAddresses.clientOf(request);
     // Looked up by hash, so that timing reveals nothing about the secret.
     const hash = hashSecret(secret);
-    const throttled = authThrottle.check(
-      address,
-      { hash, isUserChosen: !GENERATED_SECRET.test(secret) },
-      nowMs,
-    );
+    const attempt = { address, hash, isUserChosen: !GENERATED_SECRET.test(secret) };
+    const throttled = await authThrottle.check(attempt, nowMs);
     if (throttled) {
-      requireWithinRateLimit(throttled, 'Too many wrong keys from this address; wait.');
+      refuseAddress(throttled);
     }
     try {
       const found = await find(hash, nowMs);
@@ -93,9 +90,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       return found;
     } catch (error) {
       if (error instanceof ApiError && ERRORS[error.code].status === 401) {
-        authThrottle.recordFailure(address, nowMs);
-        // The key was revoked or has expired, or the device was removed.
-        authThrottle.forgetSecret(hash);
+        const refused = await authThrottle.recordFailure(attempt, nowMs);
+        if (refused) {
+          refuseAddress(refused);
+        }
       }
       throw error;
     }
@@ -160,6 +158,9 @@ export function applyRateLimit(rateLimit: RateLimitResult, reply: FastifyReply):
   });
   requireWithinRateLimit(rateLimit);
 }
+
+const refuseAddress = (throttled: RateLimitResult): void =>
+  requireWithinRateLimit(throttled, 'Too many wrong keys from this address; wait.');
 
 function requireWithinRateLimit({ allowed, limit, resetSeconds }: RateLimitResult, message?: string): void {
   if (allowed) {

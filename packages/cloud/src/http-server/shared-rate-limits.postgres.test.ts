@@ -18,3 +18,20 @@ test('the answers are those of the limiter in memory', async () => {
   expect(await other.take('a', 3, 200_001)).toMatchObject({ remaining: 2 });
   expect(await shared.take('a', 4, 200_001)).toMatchObject({ remaining: 3 });
 });
+
+test('a refusal is known without the database, until a request is allowed again', async () => {
+  const db = await openPostgresTestDb(inject('postgres')!, onTestFinished);
+  const windows = rateWindowRepository(db);
+  const [first, second] = [1, 2].map(() => createSharedRateLimiter(windows, 'requests', 60_000));
+  await first!.take('a', 2, 0);
+  expect(first!.knownRefusal('a', 2, 0)).toBeNull();
+  await second!.take('a', 2, 10);
+  // The first has not asked since.
+  expect(first!.knownRefusal('a', 2, 500)).toBeNull();
+  expect(await first!.take('a', 2, 500)).toMatchObject({ allowed: false });
+  for (const limiter of [first!, second!]) {
+    expect(limiter.knownRefusal('a', 2, 500)).toEqual(await limiter.peek('a', 2, 500));
+    expect(limiter.knownRefusal('a', 2, 60_000)).toBeNull();
+    expect(limiter.knownRefusal('a', 2, -1_000_000), 'when the clock was set back').toBeNull();
+  }
+});

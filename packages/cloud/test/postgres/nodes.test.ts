@@ -176,3 +176,34 @@ test('a webhook gets each event once and in order, also when the node that sends
     receiver.requests.length,
   );
 });
+
+test('an address may send 300 wrong keys a minute to all nodes together, and then test no other', async () => {
+  const cloud = await startNodes();
+  const key = await cloud.admin.post('/v1/api-keys', { name: 'Reader', scope: 'Read' });
+  const used = cloud.nodes.map((node) => clientOf(node, key.data.key));
+  for (const reader of [...used, ...cloud.nodes.map((node) => clientOf(node))]) {
+    expect(await reader.get('/v1/devices')).toMatchObject({ status: 200 });
+  }
+  cloud.clock.advance(60_000);
+  const statusesOf = (secretOf: (index: number) => string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const guessing = clientOf(cloud.nodes[index % cloud.nodes.length]!, secretOf(index));
+        return (await guessing.get('/v1/devices')).status;
+      }),
+    );
+  const generated = await statusesOf((index) => `plk_${String(index).padStart(43, 'x')}`, 150);
+  expect(new Set(generated)).toEqual(new Set([401]));
+  const chosen = await statusesOf((index) => `guess-${index}`, 200);
+  expect(chosen.filter((status) => status === 401)).toHaveLength(150);
+  expect(chosen.filter((status) => status === 429)).toHaveLength(50);
+  for (const [index, reader] of used.entries()) {
+    expect(await reader.get('/v1/devices'), `key in use, node ${index}`).toMatchObject({ status: 200 });
+  }
+  // A key that a person chose could be guessed: whether it was in use here is looked up 30 times a minute.
+  for (const node of cloud.nodes) {
+    expect(await clientOf(node).get('/v1/devices')).toMatchObject({ status: 429 });
+  }
+  cloud.clock.advance(60_000);
+  expect(await clientOf(cloud.nodes[1]!, 'guess').get('/v1/devices')).toMatchObject({ status: 401 });
+});

@@ -15,14 +15,8 @@ const program = addStartOptions(new Command('cloud'))
 
 /** `--data`, wherever it is given on the command line. */
 const dataDir = (): string => program.opts<StartOptions>().data;
+const report = (line: string) => console.log(line);
 const s3Settings = () => toS3Settings(program.opts<StartOptions>());
-/** Throws a `StartupError` with this advice if the database is on PostgreSQL. */
-function requireNoPostgres(advice: string): void {
-  const { database } = program.opts<StartOptions>();
-  if (database !== undefined) {
-    throw new StartupError(`The database is on PostgreSQL (${describePostgres(database)}). ${advice}`);
-  }
-}
 
 const keysCommand = program.command('keys').description('create, list and revoke API keys');
 keysCommand
@@ -70,12 +64,12 @@ program
   )
   .argument('<file>')
   .action(async (file: string) => {
-    requireNoPostgres(
-      'Back it up with pg_dump, and then the media files: the folder blobs of the data folder, or the bucket.',
-    );
     const { backup } = await import('./cli/backup.ts');
     const s3 = s3Settings();
-    const { files, bytes } = await backup(dataDir(), file, { withMedia: s3 === undefined });
+    const { files, bytes } = await backup(dataDir(), file, {
+      withMedia: s3 === undefined,
+      database: program.opts<StartOptions>().database,
+    });
     console.log(`Wrote ${files} files with ${bytes} bytes to ${file}.`);
     if (s3) {
       console.log(
@@ -85,18 +79,19 @@ program
   });
 program
   .command('restore')
-  .description('create a data folder from a backup')
+  .description('restore a backup into an empty data folder, or with --database into an empty database')
   .argument('<file>')
   .action(async (file: string) => {
-    requireNoPostgres(
-      'Restore a copy by pg_dump with pg_restore. A backup of this program can be restored without --database into an ' +
-        'empty folder, and then moved with the command move.',
-    );
     const { restore } = await import('./cli/restore.ts');
     const s3 = s3Settings();
-    const { files } = await restore(file, dataDir(), s3);
-    const media = s3 ? ` and ${describeLocation(s3)}` : '';
-    console.log(`Restored ${files} files to ${dataDir()}${media}.`);
+    const { database } = program.opts<StartOptions>();
+    const { files } = await restore(file, { dataDir: dataDir(), s3, database, report });
+    const places = [
+      ...(database === undefined ? [] : [describePostgres(database)]),
+      ...(database === undefined || !s3 ? [dataDir()] : []),
+      ...(s3 ? [describeLocation(s3)] : []),
+    ];
+    console.log(`Restored ${files} files to ${places.join(' and ')}.`);
   });
 program
   .command('doctor')
@@ -140,7 +135,7 @@ program
       dataDir: dataDir(),
       s3: s3Settings(),
       clock: systemClock,
-      report: (line) => console.log(line),
+      report,
     });
   });
 

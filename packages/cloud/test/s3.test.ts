@@ -205,7 +205,7 @@ test('a content delivery network is named in URLs and manifests, and fetches fro
   expect(manifest.media_hosts).toEqual(['cdn.example']);
 });
 
-// `backup` is for databases in the data folder.
+// With a database on PostgreSQL: `postgres/backup.test.ts`.
 test.skipIf(inject('postgres') !== undefined)('backup, restore and doctor work with a bucket', async () => {
   const folder = tempDir();
   const disk = await startTestCloud();

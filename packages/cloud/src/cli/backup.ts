@@ -4,17 +4,26 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { blobPath } from '../blob/blob-files.ts';
+import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
 import { copyDatabase, DATABASE_FILE, inspectDatabase } from '../database/maintenance.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
 const MAX_ATTEMPTS = 3;
 
-/** Writes the database and media files of a cloud, which may be running, into one file; without media only the database. */
+export interface BackupContent {
+  /** Otherwise only the database. */
+  withMedia: boolean;
+  /** The URL of a database on PostgreSQL. */
+  database?: string | undefined;
+}
+
+/** Writes the database and media files of a cloud, which may be running, into one file, of the same format for both engines. */
 export async function backup(
   dataDir: string,
   file: string,
-  { withMedia }: { withMedia: boolean },
+  { withMedia, database }: BackupContent,
 ): Promise<{ files: number; bytes: number }> {
   if (existsSync(file)) {
     throw new StartupError(`${file} already exists. Choose another name for the backup.`);
@@ -26,7 +35,9 @@ export async function backup(
       await rm(databaseCopy, { force: true });
       // Created first with restricted permissions, so that others cannot read it while it grows.
       await writeFile(databaseCopy, '', { mode: 0o600 });
-      await copyDatabase(dataDir, databaseCopy);
+      await (database === undefined
+        ? copyDatabase(dataDir, databaseCopy)
+        : copyPostgres(database, databaseCopy));
       const referenced = withMedia ? inspectDatabase(databaseCopy).blobs : [];
       const blobs = [...new Set(referenced.map((blob) => blob.sha256))];
       const paths = new Map(
@@ -47,10 +58,32 @@ export async function backup(
         );
       }
     }
+  } catch (error) {
+    throw describeFailure(error, file);
   } finally {
     await rm(databaseCopy, { force: true });
     await rm(partialFile, { force: true });
   }
+}
+
+/** The client of PostgreSQL is loaded only where it is used. */
+async function copyPostgres(url: string, to: string): Promise<void> {
+  const { copyToSqlite } = await import('../move/copy-to-sqlite.ts');
+  await copyToSqlite(url, to);
+}
+
+function describeFailure(error: unknown, file: string): StartupError {
+  if (error instanceof StartupError) {
+    return error;
+  }
+  if (storageFailureOf(error) === 'full') {
+    const advice = 'Free disk space, or write it to another disk; it takes twice the size of the database.';
+    return new StartupError(`The disk has too little space for the backup ${file}. ${advice}`, error);
+  }
+  return new StartupError(
+    `The backup was interrupted: ${errorMessage(error)}. No file was written; start it again.`,
+    error,
+  );
 }
 
 async function writeArchive(partialFile: string, file: string, entries: [name: string, path: string][]) {

@@ -12,22 +12,35 @@ import type { S3Settings } from '../blob/s3/s3-settings.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { StartupError } from '../domain/startup-error.ts';
+import type { NewAuditEntry } from '../database/audit-log.ts';
 import { DATABASE_FILE, inspectDatabase, recordRestore } from '../database/maintenance.ts';
+import { lockDataFolder } from '../disk/data-folder-lock.ts';
+import type { DataFolderLock } from '../disk/data-folder-lock.ts';
+import type { MoveTarget } from '../move/move-target.ts';
 import { commandLineActor } from './actor.ts';
 import { readTar } from './tar.ts';
 
 const BLOB_NAME = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/;
 
-/** Creates a data folder from a backup. Every media file is verified against its hash, and stored where the settings say. */
+export interface RestorePlaces {
+  dataDir: string;
+  /** By default the data folder. */
+  s3: S3Settings | undefined;
+  /** The URL of an empty database on PostgreSQL; by default the data folder. */
+  database: string | undefined;
+  /** Takes what the operator is to read, line by line. */
+  report: (line: string) => void;
+}
+
+/** Restores a backup. Every media file is verified against its hash, and stored where the settings say. */
 export async function restore(
   file: string,
-  dataDir: string,
-  s3: S3Settings | undefined,
+  { dataDir, s3, database, report }: RestorePlaces,
 ): Promise<{ files: number }> {
   if (!existsSync(file)) {
     throw new StartupError(`The file ${file} does not exist. Name the backup to restore.`);
   }
-  if (existsSync(join(dataDir, DATABASE_FILE))) {
+  if (database === undefined && existsSync(join(dataDir, DATABASE_FILE))) {
     throw new StartupError(
       `${dataDir} already contains a cloud, which was not changed. Choose an empty folder with --data.`,
     );
@@ -37,7 +50,13 @@ export async function restore(
   let files = 0;
   let hasDatabase = false;
   let store: OpenBlobStore | null = null;
+  let lock: DataFolderLock | null = null;
+  let target: MoveTarget | null = null;
   try {
+    // A cloud that runs in the folder would delete the files as unused.
+    lock = lockDataFolder(dataDir);
+    target = database === undefined ? null : await openTarget(database);
+    await target?.requireNoCloud();
     store = await openBlobStore(join(dataDir, 'blobs'), { s3, clock: systemClock });
     const { blobs } = store;
     for await (const entry of readTar(createReadStream(file, { highWaterMark: 1_048_576 }))) {
@@ -66,7 +85,7 @@ export async function restore(
       throw new StartupError(`The database in the backup is damaged: ${problems.join('; ')}.`);
     }
     const nowMs = systemClock.nowMs();
-    recordRestore(partialFile, {
+    const entry: NewAuditEntry = {
       id: makeId('audit', nowMs, randomBytes(16)),
       created_at: nowMs,
       ...commandLineActor(),
@@ -75,11 +94,16 @@ export async function restore(
       resource_id: 'cloud',
       resource_name: null,
       changes: [{ field: 'backup', before: null, after: basename(file), truncated: false }],
-    });
-    await rename(partialFile, join(dataDir, DATABASE_FILE));
+    };
+    if (target) {
+      const { restoreToPostgres } = await import('../move/restore-to-postgres.ts');
+      await restoreToPostgres({ file: partialFile, target, entry, clock: systemClock, report });
+    } else {
+      recordRestore(partialFile, entry);
+      await rename(partialFile, join(dataDir, DATABASE_FILE));
+    }
     return { files };
   } catch (error) {
-    await rm(partialFile, { force: true });
     if (error instanceof StartupError) {
       throw error;
     }
@@ -94,6 +118,14 @@ export async function restore(
     }
     throw new StartupError(`The backup ${file} cannot be read: ${errorMessage(error)}.`, error);
   } finally {
+    await rm(partialFile, { force: true });
     store?.bucket?.close();
+    await target?.close();
+    lock?.release();
   }
+}
+
+/** The client of PostgreSQL is loaded only where it is used. */
+async function openTarget(url: string): Promise<MoveTarget> {
+  return (await import('../move/move-target.ts')).openTarget(url);
 }

@@ -6,28 +6,40 @@ import { MIGRATIONS } from './migrations/index.ts';
 /** By its name a migration only adds what programs before it need not know. They can use the database as well. */
 const EXPANDS = /^\d{4}-expand-/;
 
+/** The migrations of a database and of this program; none were applied to one that no program has used. */
+async function compareMigrations(
+  db: Db,
+): Promise<{ applied: number; unknown: string[]; isUsable: boolean; isSame: boolean }> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const applied = tables.some((table) => table.name === 'kysely_migration')
+    ? (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)).rows
+    : [];
+  const unknown = applied.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
+  const hasAll = applied.length - unknown.length === Object.keys(MIGRATIONS).length;
+  return {
+    applied: applied.length,
+    unknown,
+    isUsable: hasAll && unknown.every((name) => EXPANDS.test(name)),
+    isSame: hasAll && unknown.length === 0,
+  };
+}
+
 /**
  * Makes the migrations that the database has not had, all in one transaction, and one program at a time. Refuses a database
  * of a newer version that this program cannot use; `place` and `advice` are for its message.
  */
 export async function migrate(db: Db, { place, advice }: { place: string; advice: string }): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (tables.some((table) => table.name === 'kysely_migration')) {
-    const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-    const unknown = applied.rows.filter((row) => !(row.name in MIGRATIONS));
-    const hasAll = applied.rows.length - unknown.length === Object.keys(MIGRATIONS).length;
-    if (unknown.length > 0 && hasAll && unknown.every((row) => EXPANDS.test(row.name))) {
-      // A node that is started again while others already have the next version.
-      return;
-    }
-    if (unknown.length > 0) {
-      throw new StartupError(
-        `${place} was written by a newer version of this program (unknown migrations: ${unknown
-          .map((row) => row.name)
-          .join(', ')}). Start that version, or ${advice}.`,
-      );
-    }
+  const { unknown, isUsable } = await compareMigrations(db);
+  if (isUsable) {
+    // With unknown ones: a node that is started again while others already have the next version.
+    return;
+  }
+  if (unknown.length > 0) {
+    throw new StartupError(
+      `${place} was written by a newer version of this program (unknown migrations: ${unknown.join(', ')}). ` +
+        `Start that version, or ${advice}.`,
+    );
   }
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
@@ -35,16 +47,20 @@ export async function migrate(db: Db, { place, advice }: { place: string; advice
   }
 }
 
-/** Refuses a database that this version of the program has not migrated. */
-export async function requireMigrated(db: Db, place: string): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const applied = tables.some((table) => table.name === 'kysely_migration')
-    ? (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)).rows
-    : [];
-  if (applied.length === 0) {
+/**
+ * Refuses a database that this version of the program has not migrated. `allowNewer`: one that a newer version has migrated
+ * is allowed if a cloud of this version can use it; a copy would lack what was added.
+ */
+export async function requireMigrated(
+  db: Db,
+  place: string,
+  { allowNewer }: { allowNewer: boolean },
+): Promise<void> {
+  const { applied, isUsable, isSame } = await compareMigrations(db);
+  if (applied === 0) {
     throw new StartupError(`There is no cloud in the database ${place}. Check the name of the database.`);
   }
-  if (applied.map(({ name }) => name).join(' ') !== Object.keys(MIGRATIONS).join(' ')) {
+  if (!(allowNewer ? isUsable : isSame)) {
     throw new StartupError(
       `The database ${place} is of another version of this program. Use the version whose cloud runs on it.`,
     );

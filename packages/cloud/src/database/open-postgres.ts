@@ -72,7 +72,7 @@ export async function openPostgresForReading(url: string): Promise<Db> {
   const db = connect(url, { max: 1, options: '-c default_transaction_read_only=on' });
   try {
     requireSuitable(await describeServer(db, place), place);
-    await requireMigrated(db, place);
+    await requireMigrated(db, place, { allowNewer: true });
     await requireNoUnfinishedMove(db, place);
     return db;
   } catch (error) {

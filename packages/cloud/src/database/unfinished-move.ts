@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { StartupError } from '../domain/startup-error.ts';
 import type { Db } from './db.ts';
 
-/** How far a move into this database is. The table exists from its beginning to its end, on PostgreSQL only. */
+/** How far a move or a restore into this database is. The table exists from its beginning to its end, on PostgreSQL only. */
 export const UNFINISHED_MOVE = 'unfinished_move';
 
-/** Whether a move into this database has begun and not finished. */
+/** Whether a move or a restore into this database has begun and not finished. */
 export async function hasUnfinishedMove(db: Db): Promise<boolean> {
   const { rows } = await sql<{
     found: boolean;
@@ -17,8 +17,8 @@ export async function hasUnfinishedMove(db: Db): Promise<boolean> {
 export async function requireNoUnfinishedMove(db: Db, place: string): Promise<void> {
   if (await hasUnfinishedMove(db)) {
     throw new StartupError(
-      `The database ${place} has only a part of the data: a move to it has begun and not finished. ` +
-        'Start the command move again, which continues it.',
+      `The database ${place} has only a part of the data: a move or a restore to it has begun and not finished. ` +
+        'Start the same command again, which continues it.',
     );
   }
 }

@@ -200,7 +200,7 @@ test('a part of another cloud, or of this one before it was used again, is not c
   used.exec('update observed_spans set ended_at = ended_at + 1');
   used.close();
   await expect(move(to, { dataDir: source })).rejects.toThrow(
-    /was used since the move .* began.*Drop that database/,
+    /was used since the copy .* began.*Drop that database/,
   );
 });
 
@@ -209,7 +209,7 @@ test('a cloud does not start on a part of the data', async () => {
   rmSync(join(source, 'blobs'), { recursive: true });
   const to = await createDatabase();
   await expect(move(to, { dataDir: source })).rejects.toThrow('is missing');
-  await expect(openPostgres(to)).rejects.toThrow(/has only a part of the data.*command move again/);
+  await expect(openPostgres(to)).rejects.toThrow(/has only a part of the data.*same command again/);
   await move(to, { dataDir: source, allowDamagedMedia: true });
   await (await openPostgres(to)).destroy();
 });

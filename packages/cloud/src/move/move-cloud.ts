@@ -45,12 +45,12 @@ export interface MoveOptions {
  */
 export async function moveCloud(options: MoveOptions): Promise<void> {
   const { dataDir, to, s3, clock } = options;
-  requireDatabase(dataDir);
+  const file = requireDatabase(dataDir);
   const close: (() => void | Promise<void>)[] = [];
   try {
     const lock = lockDataFolder(dataDir);
     close.push(() => lock.release());
-    const source = openSource(dataDir);
+    const source = openSource(file);
     close.push(() => source.close());
     const target = await openTarget(to);
     close.push(() => target.close());

@@ -80,7 +80,7 @@ export async function compareRows({ source, target, progress }: RowsDeps): Promi
 }
 
 const DIFFERENCE_ADVICE =
-  'Something else has written to it. Drop that database, create it again, and start the move again.';
+  'Something else has written to it. Drop that database, create it again, and start again.';
 
 async function requireEqual({
   target,

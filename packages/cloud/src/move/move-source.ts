@@ -2,7 +2,6 @@ import Sqlite from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { sqlite } from '../database/engine/sqlite.ts';
-import { requireDatabase } from '../database/maintenance.ts';
 import { MIGRATIONS } from '../database/migrations/index.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
@@ -48,9 +47,8 @@ export interface MoveSource {
   close(): void;
 }
 
-/** Opens the database in the folder for reading. Refuses one of another version of this program. */
-export function openSource(dataDir: string): MoveSource {
-  const file = requireDatabase(dataDir);
+/** Opens the file of a database for reading. Refuses one of another version of this program. */
+export function openSource(file: string): MoveSource {
   let database: Sqlite.Database;
   try {
     database = new Sqlite(file, { readonly: true });
@@ -173,7 +171,7 @@ function requireThisVersion(database: Sqlite.Database, file: string): void {
   const known = new Set(Object.keys(MIGRATIONS));
   if ([...applied].some((name) => !known.has(name))) {
     throw new StartupError(
-      `The database ${file} was written by a newer version of this program. Move it with that version.`,
+      `The database ${file} was written by a newer version of this program. Use that version.`,
     );
   }
   if (applied.size < known.size) {
@@ -187,7 +185,7 @@ function requireThisVersion(database: Sqlite.Database, file: string): void {
 function readOrganization(database: Sqlite.Database, file: string): { name: string } {
   const row = database.prepare<[], { name: string }>('select name from organization').get();
   if (!row) {
-    throw new StartupError(`The database ${file} has no organization yet: there is nothing to move.`);
+    throw new StartupError(`The database ${file} has no organization yet: there is nothing to copy.`);
   }
   return row;
 }

@@ -28,6 +28,8 @@ export interface Difference {
 export interface MoveTarget {
   /** The URL without user and password. */
   place: string;
+  /** Refuses a database that holds a cloud, whole: a restore begins with an empty one, or continues. */
+  requireNoCloud(): Promise<void>;
   /** Begins or continues: refuses a database that holds something else, or a part of another state of the source. */
   begin(source: SourceState): Promise<void>;
   /** Refuses a database into which nothing was moved, or not everything. */
@@ -47,8 +49,14 @@ export interface MoveTarget {
   compare(name: string, table: MovedTable, rows: readonly MovedValue[][]): Promise<Difference[]>;
   /** Lets the planner know how many rows there are. */
   analyze(): Promise<void>;
-  /** From now on it is an ordinary database. Numbers that are counted up go on after those of the source. */
-  finish(lastCounted: (table: string, column: string) => number): Promise<void>;
+  /**
+   * From now on it is an ordinary database. Numbers that are counted up go on after those of the source. `write` adds what
+   * the source does not have.
+   */
+  finish(
+    lastCounted: (table: string, column: string) => number,
+    write?: (trx: Db) => Promise<void>,
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -102,6 +110,15 @@ export async function openTarget(url: string): Promise<MoveTarget> {
         await sql`insert into ${sql.table(UNFINISHED_MOVE)} (step, state)
           values ${sql.join(steps.map((step) => sql`(${sql.join(step)})`))}`.execute(trx);
       }),
+    async requireNoCloud() {
+      const found = await findOrganization(db);
+      if (found && !(await hasUnfinishedMove(db))) {
+        throw new StartupError(
+          `The database ${place} holds a cloud already, ${JSON.stringify(found.name)}, which was not changed. ` +
+            'Name an empty database.',
+        );
+      }
+    },
     async requireFinished({ organization }) {
       if (await hasUnfinishedMove(db)) {
         throw new StartupError(
@@ -117,7 +134,7 @@ export async function openTarget(url: string): Promise<MoveTarget> {
         const state = await readStep(trx, table);
         if (state === undefined) {
           throw new StartupError(
-            `The move to ${place} was begun by another version of this program. Continue with that one.`,
+            `What is in ${place} was begun by another version of this program. Continue with that one.`,
           );
         }
         return JSON.parse(state);
@@ -128,7 +145,7 @@ export async function openTarget(url: string): Promise<MoveTarget> {
         const updated = await sql`update ${sql.table(UNFINISHED_MOVE)} set state = ${JSON.stringify(after)}
           where step = ${name} and state = ${JSON.stringify(before)}`.execute(trx);
         if (updated.numAffectedRows !== 1n) {
-          throw new StartupError(`Another process moves data to ${place}. Let it finish, or end it.`);
+          throw new StartupError(`Another process copies data to ${place}. Let it finish, or end it.`);
         }
         const replace = columns(name)
           .filter((column) => !key.includes(column.name))
@@ -155,7 +172,7 @@ export async function openTarget(url: string): Promise<MoveTarget> {
         await sql`analyze ${sql.table(table)}`.execute(db);
       }
     },
-    finish: (lastCounted) =>
+    finish: (lastCounted, write) =>
       db.transaction().execute(async (trx) => {
         for (const { table_name: table, column_name: column } of await readCountedColumns(trx)) {
           const last = lastCounted(table, column);
@@ -163,6 +180,7 @@ export async function openTarget(url: string): Promise<MoveTarget> {
             trx,
           );
         }
+        await write?.(trx);
         await sql`drop table ${sql.table(UNFINISHED_MOVE)}`.execute(trx);
       }),
     close: () => db.destroy(),
@@ -178,7 +196,8 @@ async function readStep(trx: Db, step: string): Promise<string | undefined> {
 const isMovedType = (type: string): type is MovedColumn['type'] =>
   ['text', 'bigint', 'double precision'].includes(type);
 
-async function readColumns(db: Db): Promise<Map<string, MovedColumn[]>> {
+/** The columns of the tables that are moved; those of a table with partitions are its own. */
+export async function readColumns(db: Db): Promise<Map<string, MovedColumn[]>> {
   const { rows } = await sql<{ table_name: string; name: string; type: string }>`select table_name,
       column_name as name, data_type as type
     from information_schema.columns where table_schema = current_schema() order by table_name, ordinal_position`.execute(
@@ -196,7 +215,8 @@ async function readColumns(db: Db): Promise<Map<string, MovedColumn[]>> {
   return byTable;
 }
 
-async function readCountedColumns(db: Db): Promise<{ table_name: string; column_name: string }[]> {
+/** The columns of these tables that are counted up. */
+export async function readCountedColumns(db: Db): Promise<{ table_name: string; column_name: string }[]> {
   const { rows } = await sql<{ table_name: string; column_name: string }>`select table_name, column_name
     from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'`.execute(
     db,
@@ -237,13 +257,13 @@ function requireSame(text: string | undefined, source: SourceState, place: strin
   const begun: SourceState | null = text === undefined ? null : JSON.parse(text);
   if (begun?.organization !== source.organization) {
     throw new StartupError(
-      `The database ${place} holds a part of another cloud: a move of that one has not finished. Name an empty database.`,
+      `The database ${place} holds a part of another cloud: a move or a restore of that one has not finished. Name an empty database.`,
     );
   }
   if (text !== JSON.stringify(source)) {
     throw new StartupError(
-      `The cloud was used since the move to ${place} began, so that the part which is there is out of date. ` +
-        'Drop that database, create it again, and start the move again; media files that were copied stay.',
+      `The cloud was used since the copy to ${place} began, or that was of another backup, so that the part which is ` +
+        'there is out of date. Drop that database, create it again, and start again; media files that were copied stay.',
     );
   }
 }

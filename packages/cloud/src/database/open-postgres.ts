@@ -13,11 +13,12 @@ import { requireNoUnfinishedMove } from './unfinished-move.ts';
 
 /** Connections of one node. A server usually allows 100, and each takes 10 MB of its memory. */
 const MAX_CONNECTIONS = 10;
-const CONNECT_TIMEOUT_MS = 10_000;
+/** Also how long a request waits for a connection when all are in use. */
+const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement of ours takes a second; one that waits for a lock must not hold a connection for ever. */
-const STATEMENT_TIMEOUT_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
 /** Then the server is not there any more: it would have ended the statement. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const MIN_VERSION = 15;
 
 /** The types of which `pg` makes texts, because they can be greater than a number of JavaScript: none of ours is. */

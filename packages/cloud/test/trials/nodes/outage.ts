@@ -105,7 +105,7 @@ export async function makeOutage(
   const untilMs = performance.now() + outageMs;
   while (performance.now() < untilMs) {
     probes.push(...cluster.nodes.map(({ url }, node) => probe(url, keys[node]!)));
-    await sleep(Math.min(PROBE_INTERVAL_MS, untilMs - performance.now()));
+    await sleep(Math.min(PROBE_INTERVAL_MS, Math.max(0, untilMs - performance.now())));
   }
   figures.sockets[1] = cluster.proxy.sockets.size;
   await end(cluster, kind);

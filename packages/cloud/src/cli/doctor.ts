@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -32,7 +33,8 @@ export async function runDoctor(
     s3?: S3Settings | undefined;
   } = {},
 ): Promise<Finding[]> {
-  const { problems, blobs, newestMs, deviceZones } = await inspect(dataDir, database);
+  const { report, settings } = await inspect(dataDir, database);
+  const { problems, blobs, newestMs, deviceZones } = report;
   return [
     problems.length === 0
       ? passed(
@@ -42,6 +44,7 @@ export async function runDoctor(
             : `The database ${describePostgres(database)} answers, and its rows belong together; check its files with pg_amcheck.`,
         )
       : failed('database', `The database is damaged: ${problems.join('; ')}. Restore a backup.`),
+    ...settings,
     ...(await checkBlobs(dataDir, blobs, s3)),
     await checkCodecs(dataDir, videoDecoder),
     await checkDisk(dataDir, minFree),
@@ -60,17 +63,32 @@ export async function runDoctor(
   ];
 }
 
-async function inspect(dataDir: string, database: string | undefined): Promise<DatabaseReport> {
+interface Inspected {
+  report: DatabaseReport;
+  /** What the server of the database is set to, if it has one. */
+  settings: Finding[];
+}
+
+async function inspect(dataDir: string, database: string | undefined): Promise<Inspected> {
   if (database === undefined) {
-    return inspectDatabase(requireDatabase(dataDir));
+    return { report: inspectDatabase(requireDatabase(dataDir)), settings: [] };
   }
-  const [{ openPostgresForReading }, { inspectPostgres }] = await Promise.all([
+  const [{ openPostgresForReading }, { inspectPostgres }, { checkSettings }] = await Promise.all([
     import('../database/open-postgres.ts'),
     import('../database/postgres/inspect-postgres.ts'),
+    import('../database/postgres/check-settings.ts'),
   ]);
   const db = await openPostgresForReading(database);
   try {
-    return await inspectPostgres(db);
+    const { problems, version, connections } = await checkSettings(db);
+    const intact = `PostgreSQL ${version} keeps what it has acknowledged, and allows ${connections} connections; each node opens up to eleven.`;
+    return {
+      report: await inspectPostgres(db),
+      settings:
+        problems.length === 0
+          ? [passed('settings', intact)]
+          : problems.map((problem) => failed('settings', problem)),
+    };
   } finally {
     await db.destroy();
   }
@@ -124,6 +142,9 @@ function describeDeviceZones(zones: DatabaseReport['deviceZones']): string {
 
 /** Uploads are refused below `minFree`. */
 async function checkDisk(dataDir: string, minFree: number): Promise<Finding> {
+  if (!existsSync(dataDir)) {
+    return failed('disk', `The data folder ${dataDir} does not exist. Name that of a node with --data.`);
+  }
   const { bavail, bsize } = await statfs(dataDir);
   const free = formatBytes(bavail * bsize);
   return bavail * bsize < minFree

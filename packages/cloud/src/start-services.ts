@@ -196,7 +196,15 @@ export async function startServices({
       addPages(instance, log);
     },
   });
-  const hub = createSocketHub({ database, heartbeats, clock, authenticator, connections, log });
+  const hub = createSocketHub({
+    database,
+    heartbeats,
+    clock,
+    authenticator,
+    connections,
+    log,
+    hasOtherNodes: options.database !== undefined,
+  });
   bus.subscribe(hub.handleEvent);
   const dispatcher = createWebhookDispatcher({
     database,

@@ -62,6 +62,8 @@ export interface Transaction extends Repositories {
   /** Builds manifests of the state with the changes so far, for a response that contains revisions. */
   manifestBuilder(): Promise<ManifestBuilder>;
   publishOnCommit(event: CloudEvent): void;
+  /** Publishes the event on the other nodes alone, before any that they are told of later transactions. */
+  publishToOthers(event: CloudEvent): void;
   /** Queues webhook deliveries within this transaction. */
   notifyWebhooks(notice: WebhookNotification): Promise<void>;
 }
@@ -140,6 +142,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       const repositoriesInTx = repositories(trx);
       const changes = createManifestChanges();
       const published: CloudEvent[] = [];
+      const publishedToOthers: CloudEvent[] = [];
       const tx: Transaction = {
         ...repositoriesInTx,
         invalidateManifests: (change) => changes.add(change),
@@ -149,6 +152,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
           return manifests.builderIn(trx, changes);
         },
         publishOnCommit: (event) => void published.push(event),
+        publishToOthers: (event) => void publishedToOthers.push(event),
         async notifyWebhooks(notice) {
           const queued = await repositoriesInTx.webhooks.enqueue(
             notice,
@@ -162,7 +166,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       };
       const result = await run(tx);
       const update = link ? null : await manifests.readUpdate(trx, changes);
-      await link?.leave(trx, changes, published);
+      await link?.leave(trx, changes, [...published, ...publishedToOthers]);
       isFinished = true;
       return { result, changes, update, events: published };
     };

@@ -14,6 +14,7 @@ import { organizationRepository } from './organization.ts';
 const sharedEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command'), deviceId: z.string(), command: wireCommand }),
   z.object({ type: z.literal('unpaired'), deviceId: z.string() }),
+  z.object({ type: z.literal('sockets_opened'), deviceIds: z.array(z.string()) }),
   z.object({ type: z.literal('pairing_codes_expired'), codes: z.array(z.string()) }),
   z.object({ type: z.literal('webhook_deliveries_pending') }),
 ]);

@@ -7,6 +7,8 @@ export type CloudEvent =
   | { type: 'manifests_changed'; deviceIds: readonly string[] | null }
   | { type: 'command'; deviceId: string; command: WireCommand }
   | { type: 'unpaired'; deviceId: string }
+  /** These devices have connected to another node. */
+  | { type: 'sockets_opened'; deviceIds: readonly string[] }
   /** Codes of pairing sessions that have expired. */
   | { type: 'pairing_codes_expired'; codes: readonly string[] }
   /** Webhook deliveries were queued. */

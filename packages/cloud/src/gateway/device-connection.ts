@@ -24,6 +24,8 @@ export interface DeviceConnection {
   /** Of the last heartbeat on this socket, which the next one completes; null when that must be complete itself. */
   reportedState: ReportedState | null;
   isAlive: boolean;
+  /** The other nodes know of the socket, so what they publish afterwards is newer. */
+  isPublished: boolean;
   /** Resolves when all messages received so far are handled. */
   lastHandled: Promise<void>;
   /** Messages received but not handled yet. */
@@ -41,6 +43,7 @@ export const createConnection = (
   queuedBeforeWelcome,
   reportedState: null,
   isAlive: true,
+  isPublished: false,
   lastHandled: Promise.resolve(),
   pendingCount: 0,
 });

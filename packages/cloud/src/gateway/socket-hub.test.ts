@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { DEFAULT_DISPLAY, PROTOCOL_VERSION } from '@placard/protocol';
+import { DEFAULT_DISPLAY, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../test/support/manual-clock.ts';
@@ -10,6 +10,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import { openPlayerSocket } from '../../test/support/player-socket.ts';
 import { createSocketHub } from './socket-hub.ts';
+import type { SocketHubDeps } from './socket-hub.ts';
 
 const clock = createManualClock(1);
 
@@ -19,7 +20,8 @@ const unsetColumns = {
   hardware: '{}',
 };
 
-test('the socket of a device is paused while its messages wait for the database; none is lost', async () => {
+/** A hub for the only device, whose writes wait until the gate is opened. */
+async function startHub(options: Pick<SocketHubDeps, 'hasOtherNodes' | 'pingIntervalMs'>) {
   const database = await openTestDatabase({ clock, hash: (text) => text.slice(0, 32) });
   await database.organization.create('O', 1);
   await database.manifestBuilder();
@@ -48,8 +50,9 @@ test('the socket of a device is paused while its messages wait for the database;
       ...database,
       async transaction(run) {
         await writeGate.promise;
+        const result = await database.transaction(run);
         written += 1;
-        return database.transaction(run);
+        return result;
       },
     },
     heartbeats: { receive: () => Promise.reject(new Error('no heartbeats here')) },
@@ -57,22 +60,36 @@ test('the socket of a device is paused while its messages wait for the database;
     authenticator: { authenticateUpgrade: async () => 'dev_1' },
     connections: { markAuthenticated: () => {} },
     log: pino({ level: 'silent' }),
-    // Long enough for the answer of a client on a busy machine.
-    pingIntervalMs: 500,
+    ...options,
   });
   const server = createServer();
   server.on('upgrade', (request, socket, head) => void hub.handleUpgrade(request, socket, head));
-  const connected = once(server, 'connection');
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const client = await openPlayerSocket(`http://127.0.0.1:${port}`, 'any');
   onTestFinished(async () => {
     writeGate.resolve();
     await hub.close();
     server.close();
   });
+  return {
+    hub,
+    server,
+    connect: () => openPlayerSocket(`http://127.0.0.1:${port}`, 'any'),
+    openWriteGate: () => writeGate.resolve(),
+    written: () => written,
+  };
+}
+
+test('the socket of a device is paused while its messages wait for the database; none is lost', async () => {
+  // Long enough for the answer of a client on a busy machine.
+  const { server, connect, openWriteGate, written } = await startHub({
+    hasOtherNodes: false,
+    pingIntervalMs: 500,
+  });
+  const connected = once(server, 'connection');
+  const client = await connect();
   await client.next();
   const [serverSocket]: Socket[] = await connected;
 
@@ -88,8 +105,27 @@ test('the socket of a device is paused while its messages wait for the database;
   for (let pings = 0; pings < 3; pings++) {
     await once(client.socket, 'ping');
   }
-  writeGate.resolve();
-  await eventually(() => expect(written).toBe(250));
+  openWriteGate();
+  await eventually(() => expect(written()).toBe(250));
   expect(client.socket.readyState).toBe(client.socket.OPEN);
   client.close();
+});
+
+test('a socket that was not published yet is newer than one on another node, and stays open', async () => {
+  const { hub, connect, openWriteGate, written } = await startHub({ hasOtherNodes: true });
+  const openedElsewhere = () => hub.handleEvent({ type: 'sockets_opened', deviceIds: ['dev_1'] });
+  const client = await connect();
+  await client.next();
+  openedElsewhere();
+  client.send({ type: 'hello', protocol: PROTOCOL_VERSION, player_version: '0' });
+  openWriteGate();
+  await eventually(() => expect(written()).toBe(1));
+  expect(client.socket.readyState).toBe(client.socket.OPEN);
+  await eventually(() => {
+    // Once this node has published the socket.
+    openedElsewhere();
+    expect(client.socket.readyState).not.toBe(client.socket.OPEN);
+  });
+  expect(await client.closed).toMatchObject({ code: SOCKET_CLOSE.replaced });
+  expect([...hub.disconnected()]).toEqual([]);
 });

@@ -2,19 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { negotiateProtocolVersion, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
-import type { WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import type { CloudEvent } from '../domain/events.ts';
-import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { ApiError } from '../domain/api-error.ts';
-import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
 import type { Authenticator } from '../http-server/authenticate.ts';
 import { socketUnavailable, toSocketError } from '../http-server/errors.ts';
 import { rejectSocket } from '../http-server/reject-socket.ts';
 import type { Connections } from '../http-server/connections.ts';
-import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { DerivedRevision } from '../database/manifests.ts';
 import { closeAll, closeEvenly } from './close-sockets.ts';
@@ -23,6 +20,8 @@ import { createConnectRecorder } from './connect-recorder.ts';
 import { createConnection, parsePlayerMessage, send, tellRevision, unpair } from './device-connection.ts';
 import type { DeviceConnection } from './device-connection.ts';
 import { createManifestPush } from './manifest-push.ts';
+import { createWelcome } from './send-welcome.ts';
+import { createSocketPublisher } from './socket-publisher.ts';
 import { receiveSocketHeartbeat } from './socket-heartbeats.ts';
 import type { SocketHeartbeatDeps } from './socket-heartbeats.ts';
 
@@ -39,13 +38,18 @@ export interface SocketHubDeps extends SocketHeartbeatDeps {
   authenticator: Pick<Authenticator, 'authenticateUpgrade'>;
   connections: Pick<Connections, 'markAuthenticated'>;
   log: Logger;
+  /** Whether devices may connect to other nodes as well. */
+  hasOtherNodes: boolean;
   /** Interval between pings; a socket that does not answer one is dropped. */
   pingIntervalMs?: number;
 }
 
-/** One WebSocket per device. */
+const closeReplaced = ({ socket }: DeviceConnection): void =>
+  socket.close(SOCKET_CLOSE.replaced, 'replaced by a newer connection');
+
+/** One WebSocket per device, also where it may connect to several nodes. */
 export function createSocketHub(deps: SocketHubDeps) {
-  const { database, clock, authenticator, log, pingIntervalMs = 30_000 } = deps;
+  const { database, clock, authenticator, log, hasOtherNodes, pingIntervalMs = 30_000 } = deps;
   const server = new WebSocketServer({
     noServer: true,
     // Compression takes 256 KiB per connection and slows broadcasts down.
@@ -59,7 +63,9 @@ export function createSocketHub(deps: SocketHubDeps) {
   let isAccepting = true;
   let isClosing = false;
 
+  const sendWelcome = createWelcome({ database, clock });
   const connectRecorder = createConnectRecorder({ database, log });
+  const publisher = hasOtherNodes ? createSocketPublisher({ database, log }) : null;
   const manifestPush = createManifestPush({
     connected: () => connections.keys(),
     tell: (deviceId) => tellRevision(database.manifests, deviceId, connections.get(deviceId)),
@@ -86,55 +92,6 @@ export function createSocketHub(deps: SocketHubDeps) {
   }, pingIntervalMs);
   pingTimer.unref();
 
-  /** At once, unless commands are waiting or the device must be read. */
-  const sendWelcome = async (
-    deviceId: string,
-    connection: DeviceConnection,
-    known: DerivedRevision | null,
-  ): Promise<void> => {
-    const found = database.connecting.hasPendingCommands(deviceId, clock.nowMs());
-    const hasPending = typeof found === 'boolean' ? found : await found;
-    const waiting = hasPending ? await takePendingCommands(deviceId) : [];
-    let derived = database.manifests.derive(deviceId, known);
-    while (!derived) {
-      if (!(await database.manifests.readDevices([deviceId])).has(deviceId)) {
-        unpair(connection);
-        return;
-      }
-      derived = database.manifests.derive(deviceId);
-    }
-    const queued = connection.queuedBeforeWelcome ?? [];
-    connection.queuedBeforeWelcome = null;
-    connection.toldRevision = derived;
-    send(connection, {
-      type: 'welcome',
-      protocol: PROTOCOL_VERSION,
-      server_time: toIso(clock.nowMs()),
-      manifest_revision: derived.revision,
-      heartbeat_interval: HEARTBEAT_INTERVAL_SECONDS,
-      heartbeats: true,
-    });
-    const sent = new Set(waiting.map((command) => command.id));
-    for (const command of waiting) {
-      send(connection, { type: 'command', command });
-    }
-    for (const message of queued) {
-      if (message.type !== 'command' || !sent.has(message.command.id)) {
-        send(connection, message);
-      }
-    }
-  };
-
-  /** Pending commands for a device that just connected. */
-  const takePendingCommands = (deviceId: string): Promise<WireCommand[]> =>
-    database
-      .transaction((tx) => deliverPendingCommands(tx, deviceId, clock.nowMs()))
-      .catch((error: unknown) => {
-        // The commands stay pending until delivery can be recorded.
-        ignoreStorageFailure(error);
-        return [];
-      });
-
   const handleMessage = async (
     deviceId: string,
     connection: DeviceConnection,
@@ -158,6 +115,20 @@ export function createSocketHub(deps: SocketHubDeps) {
     await setImmediate();
   };
 
+  /** The device has connected to another node, which now looks after it. */
+  const handleOpenedElsewhere = (deviceId: string): void => {
+    const connection = connections.get(deviceId);
+    // Newer than the other one, whose node will be told of it.
+    if (connection && !connection.isPublished) {
+      return;
+    }
+    connections.delete(deviceId);
+    disconnectedAt.delete(deviceId);
+    if (connection) {
+      closeReplaced(connection);
+    }
+  };
+
   const accept = (
     deviceId: string,
     socket: WebSocket,
@@ -168,7 +139,10 @@ export function createSocketHub(deps: SocketHubDeps) {
     const previous = connections.get(deviceId);
     connections.set(deviceId, connection);
     disconnectedAt.delete(deviceId);
-    previous?.socket.close(SOCKET_CLOSE.replaced, 'replaced by a newer connection');
+    if (previous) {
+      closeReplaced(previous);
+    }
+    publisher?.add(deviceId, connection);
 
     let isCloseSent = false;
     /** Counts a message of the device; false when it is over the limit. */
@@ -281,6 +255,10 @@ export function createSocketHub(deps: SocketHubDeps) {
         manifestPush.add(event.deviceIds);
         return;
       }
+      if (event.type === 'sockets_opened') {
+        event.deviceIds.forEach(handleOpenedElsewhere);
+        return;
+      }
       const connection = connections.get(event.deviceId);
       if (!connection) {
         return;
@@ -331,6 +309,7 @@ export function createSocketHub(deps: SocketHubDeps) {
         server.close(() => resolve());
       });
       clearTimeout(deadline);
+      await publisher?.close();
       await connectRecorder.close();
     },
   };

@@ -1,8 +1,12 @@
 import { startCloud } from '@placard/cloud';
 import type { Cloud } from '@placard/cloud';
+import { SOCKET_CLOSE } from '@placard/protocol';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { openPostgres } from '../../src/database/open-postgres.ts';
+import type { CloudEvent } from '../../src/domain/events.ts';
+import { DISCONNECT_GRACE_MS } from '../../src/domain/presence.ts';
 import { createApiClient } from '../support/client.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { buildReportedState, buildSample, pairDevice } from '../support/paired-device.ts';
@@ -43,7 +47,18 @@ async function startNodes(count = 3) {
       secret,
       beforeRequest: () => clock.advance(2500),
     });
-  return { nodes, clock, clientFor, admin: clientFor(ADMIN_KEY) };
+  return { database, nodes, clock, clientFor, admin: clientFor(ADMIN_KEY) };
+}
+
+/** Returns a function that reads which devices each message publishes as connected, oldest message first. */
+async function readPublishedSockets(url: string) {
+  const db = await openPostgres(url);
+  onTestFinished(() => db.destroy());
+  return async (): Promise<string[][]> => {
+    const messages = await db.selectFrom('node_messages').select('body').orderBy('seq').execute();
+    const events: CloudEvent[] = messages.flatMap(({ body }) => JSON.parse(body).events);
+    return events.flatMap((event) => (event.type === 'sockets_opened' ? [[...event.deviceIds]] : []));
+  };
 }
 
 test('a screen pairs, plays and reports, whichever nodes its requests go to', async () => {
@@ -206,4 +221,61 @@ test('an address may send 300 wrong keys a minute to all nodes together, and the
   }
   cloud.clock.advance(60_000);
   expect(await clientOf(cloud.nodes[1]!, 'guess').get('/v1/devices')).toMatchObject({ status: 401 });
+});
+
+test('a newer socket closes the older one on another node at once', async () => {
+  const cloud = await startNodes(2);
+  const screen = await pairDevice(cloud);
+  const publishedSockets = await readPublishedSockets(cloud.database);
+  const connect = async (node: Cloud) => {
+    const socket = await openPlayerSocket(node.url, screen.token);
+    expect(await socket.next()).toMatchObject({ type: 'welcome' });
+    return socket;
+  };
+  const replaced = { code: SOCKET_CLOSE.replaced, reason: 'replaced by a newer connection' };
+  let newest = await connect(cloud.nodes[0]!);
+  newest.send({ type: 'heartbeat', seq: 1, samples: [], state: buildReportedState() });
+  expect(await newest.next()).toMatchObject({ type: 'heartbeat_ack' });
+  // There and back again.
+  for (const [index, node] of [1, 0, 1, 0].entries()) {
+    await eventually(async () => expect(await publishedSockets()).toHaveLength(index + 1));
+    const older = newest;
+    newest = await connect(cloud.nodes[node]!);
+    expect(await older.closed).toEqual(replaced);
+  }
+  // Longer than the grace of a socket that has closed: the nodes of the older ones do not count the screen as gone.
+  const untilMs = cloud.clock.nowMs() + DISCONNECT_GRACE_MS + 15_000;
+  while (cloud.clock.nowMs() < untilMs) {
+    const { data } = await cloud.admin.get(`/v1/devices/${screen.deviceId}`);
+    expect(data.status).toBe('online');
+  }
+  expect(newest.socket.readyState).toBe(newest.socket.OPEN);
+  newest.close();
+});
+
+test('screens that connect to another node together are published in few messages', async () => {
+  const cloud = await startNodes(2);
+  const screens: Awaited<ReturnType<typeof pairDevice>>[] = [];
+  for (let index = 0; index < 40; index++) {
+    screens.push(await pairDevice(cloud));
+  }
+  const publishedSockets = await readPublishedSockets(cloud.database);
+  const connectAll = async (node: Cloud) => {
+    const before = (await publishedSockets()).flat().length;
+    const sockets = await Promise.all(screens.map(({ token }) => openPlayerSocket(node.url, token)));
+    await eventually(async () =>
+      expect((await publishedSockets()).flat()).toHaveLength(before + screens.length),
+    );
+    return sockets;
+  };
+  const older = await connectAll(cloud.nodes[0]!);
+  const newer = await connectAll(cloud.nodes[1]!);
+  for (const { closed } of older) {
+    expect(await closed).toMatchObject({ code: SOCKET_CLOSE.replaced });
+  }
+  expect((await publishedSockets()).length).toBeLessThan(screens.length);
+  for (const socket of newer) {
+    expect(socket.socket.readyState).toBe(socket.socket.OPEN);
+    socket.close();
+  }
 });

@@ -5,6 +5,7 @@ import type { Cloud } from '@placard/cloud';
 import Sqlite from 'better-sqlite3';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { copyToSqlite } from '../../src/move/copy-to-sqlite.ts';
 import { createApiClient } from '../support/client.ts';
@@ -261,6 +262,30 @@ test('a copy is of one moment while others write, and has the rows of all partit
   expect(written).toBeGreaterThan(10);
   const folders = readTable(copy, 'folders').filter((row) => row.includes('new_'));
   expect(readTable(copy, 'observed_spans')).toHaveLength(3 + folders.length);
+});
+
+test('a partition whose rows move while a copy begins is not missing from it', async () => {
+  const database = await createFilledDatabase();
+  const [other, observer] = [await connect(database), await connect(database)];
+  await other.query(`alter table observed_spans rename to observed_spans_old;
+    create table observed_spans (like observed_spans_old including defaults) partition by range (started_at);
+    alter table observed_spans attach partition observed_spans_old default;
+    create table observed_spans_later partition of observed_spans for values from (1000000) to (9000000);
+    insert into observed_spans values (1000001, 1000002)`);
+  await other.query('begin; lock table observed_spans in access exclusive mode');
+  const copy = join(tempDir(), 'copy.sqlite');
+  const copying = copyToSqlite(database, copy);
+  await eventually(async () => {
+    const { rows } = await observer.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    expect(rows).toHaveLength(1);
+  });
+  await other.query(`alter table observed_spans detach partition observed_spans_later;
+    insert into observed_spans select * from observed_spans_later;
+    drop table observed_spans_later; commit`);
+  await copying;
+  expect(readTable(copy, 'observed_spans')).toContain('[1000001,1000002]');
 });
 
 test('a restore that was interrupted is not used by a cloud, and continues', async () => {

@@ -102,6 +102,15 @@ test('commands and removed devices reach the sockets of all nodes', async () => 
   expect(one.events).toEqual(events);
 });
 
+test('an event for other nodes is published by them alone', async () => {
+  const { one, other } = await openTwoNodes([]);
+  const event: CloudEvent = { type: 'sockets_opened', deviceIds: ['dev_1', 'dev_2'] };
+  await one.database.transaction(async (tx) => tx.publishToOthers(event));
+  await other.database.receiveMessages();
+  expect(other.events).toEqual([event]);
+  expect(one.events).toEqual([]);
+});
+
 test('the answer of a change contains what other nodes have changed before', async () => {
   const { one, other } = await openTwoNodes(['dev_1']);
   await setTimezone(one, 'Europe/Berlin');

@@ -16,6 +16,7 @@ import { deviceLive } from './0015-device-live.ts';
 import { changeCounters } from './0016-change-counters.ts';
 import { nodes } from './0017-nodes.ts';
 import { devicesByStatus } from './0018-devices-by-status.ts';
+import { liveStateInPlace } from './0020-live-state-in-place.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-change-counters': changeCounters,
   '0017-nodes': nodes,
   '0018-devices-by-status': devicesByStatus,
+  '0020-expand-live-state-in-place': liveStateInPlace,
 };

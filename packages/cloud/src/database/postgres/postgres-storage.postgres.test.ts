@@ -11,6 +11,7 @@ import { openPostgres } from '../open-postgres.ts';
 import { presenceRepository } from '../presence.ts';
 import type { ArrivedHeartbeat } from '../ordinary-heartbeats.ts';
 import type { Storage } from '../storage.ts';
+import { recordOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
 import { createPostgresStorage } from './postgres-storage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -106,6 +107,18 @@ test('a heartbeat does not wait for a transaction that changes its device, and i
     expect(await one.recordSeen(seen)).toEqual([{ number, seenMs: NOW }]);
   }, {});
   expect(await one.recordOrdinaryHeartbeats([heartbeat('dev_1', NOW)])).toEqual([{ newSamples: 1 }]);
+});
+
+test('a heartbeat leaves the indexes of the live state as they are', async () => {
+  const [{ db }] = await openNodes();
+  await insertOnline(db, 'dev_1');
+  await db.transaction().execute(async (trx) => {
+    await recordOrdinaryHeartbeats(trx, [heartbeat('dev_1', NOW)]);
+    const { rows } = await sql<{ updated: number; inPlace: number }>`select
+      pg_stat_get_xact_tuples_updated(oid) as updated, pg_stat_get_xact_tuples_hot_updated(oid) as "inPlace"
+      from pg_class where relname = 'device_live'`.execute(trx);
+    expect(rows).toEqual([{ updated: 1, inPlace: 1 }]);
+  });
 });
 
 test('a transaction waits for heartbeats that are being recorded: it neither misses samples nor marks their device offline', async () => {

@@ -4,11 +4,12 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { blobPath } from '../blob/blob-files.ts';
+import { formatBytes } from '../domain/disk-state.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
-import { copyDatabase, DATABASE_FILE, inspectDatabase } from '../database/maintenance.ts';
-import { TAR_END, tarHeader, tarPadding } from './tar.ts';
+import { copyDatabase, DATABASE_FILE, inspectDatabase, removeDatabase } from '../database/maintenance.ts';
+import { TAR_END, TAR_FILE_LIMIT, tarHeader, tarPadding } from './tar.ts';
 
 const MAX_ATTEMPTS = 3;
 
@@ -32,7 +33,7 @@ export async function backup(
   const partialFile = `${file}.part`;
   try {
     for (let attempt = 1; ; attempt++) {
-      await rm(databaseCopy, { force: true });
+      await removeDatabase(databaseCopy);
       // Created first with restricted permissions, so that others cannot read it while it grows.
       await writeFile(databaseCopy, '', { mode: 0o600 });
       await (database === undefined
@@ -61,7 +62,7 @@ export async function backup(
   } catch (error) {
     throw describeFailure(error, file);
   } finally {
-    await rm(databaseCopy, { force: true });
+    await removeDatabase(databaseCopy);
     await rm(partialFile, { force: true });
   }
 }
@@ -86,11 +87,21 @@ function describeFailure(error: unknown, file: string): StartupError {
   );
 }
 
+function requireFit(name: string, size: number): void {
+  if (size >= TAR_FILE_LIMIT) {
+    throw new StartupError(
+      `${name} has ${formatBytes(size)}, and a file in a backup has at most ${formatBytes(TAR_FILE_LIMIT)}. ` +
+        'Copy the data folder of a stopped cloud instead, or use the tools of PostgreSQL and S3.',
+    );
+  }
+}
+
 async function writeArchive(partialFile: string, file: string, entries: [name: string, path: string][]) {
   let bytes = 0;
   async function* archive(): AsyncGenerator<Buffer> {
     for (const [name, path] of entries) {
       const { size } = await stat(path);
+      requireFit(name, size);
       bytes += size;
       yield tarHeader({ name, size });
       yield* createReadStream(path, { highWaterMark: 1_048_576 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,7 +13,7 @@ import { errorMessage } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { NewAuditEntry } from '../database/audit-log.ts';
-import { DATABASE_FILE, inspectDatabase, recordRestore } from '../database/maintenance.ts';
+import { DATABASE_FILE, inspectDatabase, recordRestore, removeDatabase } from '../database/maintenance.ts';
 import { lockDataFolder } from '../disk/data-folder-lock.ts';
 import type { DataFolderLock } from '../disk/data-folder-lock.ts';
 import type { MoveTarget } from '../move/move-target.ts';
@@ -118,7 +118,7 @@ export async function restore(
     }
     throw new StartupError(`The backup ${file} cannot be read: ${errorMessage(error)}.`, error);
   } finally {
-    await rm(partialFile, { force: true });
+    await removeDatabase(partialFile);
     store?.bucket?.close();
     await target?.close();
     lock?.release();

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 /** A plain POSIX archive, so that any tar can read a backup. Names up to 100 bytes, files up to 8 GB. */
 
 const BLOCK = 512;
-const OCTAL_SIZE_LIMIT = 8 ** 11;
+/** A file in an archive is smaller. */
+export const TAR_FILE_LIMIT = 8 ** 11;
 
 export interface TarEntry {
   name: string;
@@ -11,7 +12,7 @@ export interface TarEntry {
 }
 
 export function tarHeader({ name, size }: TarEntry): Buffer {
-  if (Buffer.byteLength(name) > 100 || size >= OCTAL_SIZE_LIMIT) {
+  if (Buffer.byteLength(name) > 100 || size >= TAR_FILE_LIMIT) {
     throw new RangeError(`cannot be archived: ${name}`);
   }
   const header = Buffer.alloc(BLOCK);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { errorMessage } from '../domain/error-details.ts';
@@ -35,6 +36,13 @@ export async function copyDatabase(dataDir: string, to: string): Promise<void> {
     await source.backup(to);
   } finally {
     source.close();
+  }
+}
+
+/** Removes the file of a database that is not in use, with the files that SQLite has beside it, if there are any. */
+export async function removeDatabase(file: string): Promise<void> {
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) {
+    await rm(each, { force: true });
   }
 }
 

@@ -3,6 +3,7 @@ import { listErrors, operations, webhookEvent } from '@placard/protocol/api';
 import type { Operation } from '@placard/protocol/api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { resolveReferences } from './support/json-references.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 
@@ -25,6 +26,11 @@ let cloud: TestCloud;
 interface Messages {
   oneOf: { properties: { type: { const: string } } }[];
 }
+let document: {
+  components: { schemas: Record<string, object> };
+  paths: object;
+};
+/** The document with its references replaced. */
 let description: {
   openapi: string;
   paths: Record<string, Record<string, Described>>;
@@ -36,7 +42,8 @@ let description: {
 };
 beforeAll(async () => {
   cloud = await startTestCloud();
-  description = JSON.parse(await (await cloud.clientFor(null).raw('/openapi.json')).text());
+  document = JSON.parse(await (await cloud.clientFor(null).raw('/openapi.json')).text());
+  description = resolveReferences(document, document);
 });
 afterAll(() => cloud.close());
 
@@ -55,6 +62,31 @@ test('the description contains exactly the operations of the protocol', () => {
       .map(({ method, path }) => `${method} ${path}`)
       .toSorted(),
   ).toEqual(ALL.map(({ method, path }) => `${method} ${path}`).toSorted());
+});
+
+test('each resource is written once, as a component', () => {
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining([
+      'ApiKey',
+      'Asset',
+      'AuditEntry',
+      'Command',
+      'Delivery',
+      'Deployment',
+      'Device',
+      'DeviceDetail',
+      'Error',
+      'Folder',
+      'Organization',
+      'Playlist',
+      'Schedule',
+      'Store',
+      'Webhook',
+    ]),
+  );
+  // A resource that is written out again in an operation would have the fields of its component.
+  expect(JSON.stringify(document.paths)).not.toContain('"created_at":{');
+  expect(JSON.stringify(document).length).toBeLessThan(250_000);
 });
 
 test('the description covers the socket, the content host and every webhook, from the same schemas', () => {

@@ -3,6 +3,7 @@ import { ORIENTATIONS } from './display-options.ts';
 
 /** ISO 8601 instant in UTC with milliseconds: `2026-11-20T11:10:34.123Z`. */
 export const timestamp = z.iso.datetime({ offset: false }).max(40).meta({
+  id: 'Timestamp',
   description: 'ISO 8601 instant in UTC',
   example: '2026-11-20T11:10:34.123Z',
 });

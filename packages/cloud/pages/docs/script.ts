@@ -206,6 +206,22 @@ function showApi(api: OpenApi): void {
   );
 }
 
+/** `value` with every reference replaced by the component of `api` that it names. */
+const resolveReferences = (value: unknown, api: unknown) =>
+  JSON.parse(JSON.stringify(value), (_name, one: unknown) => {
+    if (typeof one !== 'object' || one === null || !('$ref' in one)) {
+      return one;
+    }
+    const { $ref, ...beside } = one;
+    return { ...resolveReferences(componentAt(String($ref), api), api), ...beside };
+  });
+
+/** The component at a reference such as `#/components/schemas/Device`. */
+function componentAt(reference: string, api: unknown): unknown {
+  const names = reference.split('/').slice(1);
+  return names.reduce<unknown>((at, name) => Object(at)[name], api);
+}
+
 void fetch('/openapi.json')
   .then((response) => response.json())
-  .then(showApi);
+  .then((api) => showApi(resolveReferences(api, api)));

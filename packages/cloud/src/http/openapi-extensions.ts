@@ -1,10 +1,9 @@
 import { playerMessage, PROTOCOL_VERSION, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
 import { delivery, webhookEvent } from '@placard/protocol/api';
 import type { WebhookEvent } from '@placard/protocol/api';
-import type { z } from 'zod';
+import type { Json, OpenApiComponents } from './openapi-components.ts';
 
-type Json = Record<string, unknown>;
-type SchemaOf = (schema: z.ZodType, io: 'input' | 'output') => Json;
+type SchemaOf = OpenApiComponents['schemaOf'];
 
 const WEBHOOK_SUMMARIES: Record<WebhookEvent, string> = {
   'device.paired': 'A device was paired',

@@ -2,24 +2,9 @@ import { ERRORS, errorEnvelope, listErrors, meta } from '@placard/protocol/api';
 import type { ErrorCode, Operation } from '@placard/protocol/api';
 import { z } from 'zod';
 import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../domain/scope.ts';
+import { createOpenApiComponents } from './openapi-components.ts';
+import type { Json, OpenApiComponents } from './openapi-components.ts';
 import { openApiExtensions } from './openapi-extensions.ts';
-
-type Json = Record<string, unknown>;
-
-/** `io`: a schema before or after parsing. Of queries the parsed side is documented: numbers, not strings. */
-const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema instanceof z.ZodFile) {
-        Object.assign(jsonSchema, { type: 'string', format: 'binary' });
-      }
-    },
-  });
-  return rest;
-};
 
 /** `Read 100, Write 30, Admin 30`. */
 const rateLimits = Object.entries(REQUESTS_PER_MINUTE)
@@ -28,9 +13,10 @@ const rateLimits = Object.entries(REQUESTS_PER_MINUTE)
 
 /** The OpenAPI 3.1 description of the operations, generated from the validation schemas. */
 export function buildOpenApi(operations: readonly Operation[], info: { version: string; url: string }): Json {
+  const components = createOpenApiComponents();
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
-    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation);
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation, components);
   }
   return {
     openapi: '3.1.0',
@@ -49,30 +35,47 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
     servers: [{ url: info.url }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
     paths,
-    ...openApiExtensions(toJsonSchema),
+    ...openApiExtensions(components.schemaOf),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of scope Read, Write or Admin' },
         deviceToken: { type: 'http', scheme: 'bearer', description: 'The token of a paired device' },
       },
-      schemas: { Error: toJsonSchema(errorEnvelope, 'output') },
+      headers: HEADERS,
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      ...components.toJson(),
     },
   };
 }
 
 const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
-const RETRY_AFTER_HEADER: Json = { 'Retry-After': integerHeader('Seconds to wait before the next attempt') };
-const RATE_LIMIT_HEADERS: Json = {
+const HEADERS: Json = {
+  'Retry-After': integerHeader('Seconds to wait before the next attempt'),
   'RateLimit-Limit': integerHeader('Requests per minute of this key or device'),
   'RateLimit-Remaining': integerHeader('Requests left'),
   'RateLimit-Reset': integerHeader('Seconds until at least one more request is allowed'),
-};
-const REPLAYED_HEADER: Json = {
   'Idempotency-Replayed': {
     description: 'Only on a stored response that is sent again',
     schema: { type: 'string', const: 'true' },
   },
 };
+
+const headerRefs = (...names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+  description:
+    'The same key with the same body within 24 hours gets the first response; with another body it is 409. Of responses ' +
+    'over 4 kB, 64 MB per day and API key are stored: a repeat beyond that is 409 `CONFLICT` with `details.reason` ' +
+    '`answer_not_kept` and `details.status`, the status of the first response. The request was processed once.',
+};
+
+const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
 /** Values of `details.reason`, by error code. */
 const REASON_DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
   IMPORT_FAILED:
@@ -81,7 +84,7 @@ const REASON_DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
     '`details.status`.',
 };
 
-function describe(operation: Operation): Json {
+function describe(operation: Operation, components: OpenApiComponents): Json {
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -92,9 +95,9 @@ function describe(operation: Operation): Json {
       operation.access === 'Public'
         ? []
         : [operation.access === 'Device' ? { deviceToken: [] } : { apiKey: [] }],
-    parameters: parametersOf(operation),
-    ...requestBodyOf(operation),
-    responses: { ...successResponseOf(operation), ...errorResponsesOf(operation) },
+    parameters: parametersOf(operation, components),
+    ...requestBodyOf(operation, components),
+    responses: { ...successResponseOf(operation, components), ...errorResponsesOf(operation, components) },
   };
 }
 
@@ -105,7 +108,7 @@ const accessText = ({ access }: Operation): string =>
       ? 'Needs the token of a paired device.'
       : `Needs a key of scope ${access}${access === 'Admin' ? '' : ' or more'}.`;
 
-function parametersIn(schema: z.ZodType, place: 'path' | 'query'): Json[] {
+function parametersIn(schema: z.ZodType, place: 'path' | 'query', components: OpenApiComponents): Json[] {
   if (!(schema instanceof z.ZodObject)) {
     return [];
   }
@@ -113,36 +116,26 @@ function parametersIn(schema: z.ZodType, place: 'path' | 'query'): Json[] {
     name,
     in: place,
     required: !inner.safeParse(undefined).success,
-    schema: toJsonSchema(inner, place === 'path' ? 'input' : 'output'),
+    schema: components.schemaOf(inner, place === 'path' ? 'input' : 'output'),
   }));
 }
 
-function parametersOf(operation: Operation): Json[] {
-  const idempotency: Json = {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    schema: { type: 'string', maxLength: 255 },
-    description:
-      'The same key with the same body within 24 hours gets the first response; with another body it is 409. Of responses ' +
-      'over 4 kB, 64 MB per day and API key are stored: a repeat beyond that is 409 `CONFLICT` with `details.reason` ' +
-      '`answer_not_kept` and `details.status`, the status of the first response. The request was processed once.',
-  };
+function parametersOf(operation: Operation, components: OpenApiComponents): Json[] {
   return [
-    ...parametersIn(operation.params, 'path'),
-    ...parametersIn(operation.query, 'query'),
-    ...(takesIdempotencyKey(operation) ? [idempotency] : []),
+    ...parametersIn(operation.params, 'path', components),
+    ...parametersIn(operation.query, 'query', components),
+    ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
 }
 
 const takesIdempotencyKey = ({ method, access }: Operation): boolean =>
   method === 'POST' && access !== 'Device' && access !== 'Public';
 
-function requestBodyOf(operation: Operation): Json {
+function requestBodyOf(operation: Operation, components: OpenApiComponents): Json {
   if (isEmpty(operation.body)) {
     return {};
   }
-  const schema = toJsonSchema(operation.body, 'input');
+  const schema = components.schemaOf(operation.body, 'input');
   return {
     requestBody: {
       required: true,
@@ -156,7 +149,7 @@ function requestBodyOf(operation: Operation): Json {
   };
 }
 
-function successResponseOf(operation: Operation): Json {
+function successResponseOf(operation: Operation, components: OpenApiComponents): Json {
   const example = {
     success: true,
     data: operation.example.data,
@@ -169,43 +162,47 @@ function successResponseOf(operation: Operation): Json {
   });
   const content = operation.produces
     ? { [operation.produces]: { schema: { type: 'string' }, example: operation.example.data } }
-    : { 'application/json': { schema: toJsonSchema(envelope, 'output'), example } };
+    : { 'application/json': { schema: components.schemaOf(envelope, 'output'), example } };
   const others = operation.otherStatuses.map((status) => [
     status,
     status === 304 ? { description: 'Not changed' } : { description: 'Not yet', content },
   ]);
-  const headers = {
-    ...(operation.access === 'Public' ? {} : RATE_LIMIT_HEADERS),
-    ...(takesIdempotencyKey(operation) ? REPLAYED_HEADER : {}),
-  };
+  const headers = headerRefs(
+    ...(operation.access === 'Public' ? [] : RATE_LIMIT_HEADERS),
+    ...(takesIdempotencyKey(operation) ? ['Idempotency-Replayed'] : []),
+  );
   return { [operation.status]: { description: 'Success', headers, content }, ...Object.fromEntries(others) };
 }
 
 const isEmpty = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0;
 
-function errorResponsesOf(operation: Operation): Json {
+function errorResponsesOf(operation: Operation, components: OpenApiComponents): Json {
   const responses: Record<string, Json> = {};
-  const codes = listErrors(operation);
+  const codes = listErrors(operation).toSorted();
   for (const status of new Set(codes.map((code) => ERRORS[code].status))) {
     const same = codes.filter((code) => ERRORS[code].status === status);
-    responses[status] = {
+    responses[status] = components.responseOf(same.map(toPascalCase).join('Or'), {
       description: same
         .map((code) =>
           [`\`${code}\`: ${ERRORS[code].summary}`, REASON_DESCRIPTIONS[code]].filter(Boolean).join(' '),
         )
         .join('\n\n'),
-      ...([429, 503].includes(status) ? { headers: RETRY_AFTER_HEADER } : {}),
+      ...([429, 503].includes(status) ? { headers: headerRefs('Retry-After') } : {}),
       content: {
         'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
+          schema: components.schemaOf(errorEnvelope, 'output'),
           examples: Object.fromEntries(same.map((code) => [code, exampleOf(code)])),
         },
       },
-    };
+    });
   }
   return responses;
 }
+
+/** `PLAYLIST_NOT_FOUND` becomes `PlaylistNotFound`. */
+const toPascalCase = (code: ErrorCode): string =>
+  code.toLowerCase().replaceAll(/(?:^|_)(.)/g, (_match, letter: string) => letter.toUpperCase());
 
 const exampleOf = (code: ErrorCode): Json => ({
   value: { success: false, error: { code, message: ERRORS[code].summary } },

@@ -20,39 +20,45 @@ const playCounts = {
   failed: z.int(),
 };
 
-const analyticsOverview = z.object({
-  from: timestamp,
-  to: timestamp,
-  devices: z.int(),
-  /** Devices online now. */
-  online: z.int(),
-  /** Share of the observed time that devices were online; null when nothing was observed. */
-  uptime_percent: z.number().nullable(),
-  /** Time since each device was paired, counting only while this service was running. */
-  observed_seconds: z.int(),
-  online_seconds: z.int(),
-  ...playCounts,
-});
+const analyticsOverview = z
+  .object({
+    from: timestamp,
+    to: timestamp,
+    devices: z.int(),
+    /** Devices online now. */
+    online: z.int(),
+    /** Share of the observed time that devices were online; null when nothing was observed. */
+    uptime_percent: z.number().nullable(),
+    /** Time since each device was paired, counting only while this service was running. */
+    observed_seconds: z.int(),
+    online_seconds: z.int(),
+    ...playCounts,
+  })
+  .meta({ id: 'AnalyticsOverview' });
 
 const playGroup = z.enum(['content', 'playlist', 'device', 'store', 'hour', 'day']);
 export type PlayGroup = z.infer<typeof playGroup>;
 
-const playRow = z.object({
-  /** Id of the group's resource, or the start of the hour or day; null for plays without one. */
-  key: z.string().nullable(),
-  /** Null when the resource was deleted. */
-  name: z.string().nullable(),
-  ...playCounts,
-});
+const playRow = z
+  .object({
+    /** Id of the group's resource, or the start of the hour or day; null for plays without one. */
+    key: z.string().nullable(),
+    /** Null when the resource was deleted. */
+    name: z.string().nullable(),
+    ...playCounts,
+  })
+  .meta({ id: 'PlayCounts' });
 
-const uptimeRow = z.object({
-  device_id: z.string(),
-  name: z.string(),
-  status: deviceStatus,
-  uptime_percent: z.number().nullable(),
-  observed_seconds: z.int(),
-  online_seconds: z.int(),
-});
+const uptimeRow = z
+  .object({
+    device_id: z.string(),
+    name: z.string(),
+    status: deviceStatus,
+    uptime_percent: z.number().nullable(),
+    observed_seconds: z.int(),
+    online_seconds: z.int(),
+  })
+  .meta({ id: 'DeviceUptime' });
 
 /** Columns of the CSV export, in order. */
 export const PLAY_COLUMNS = [

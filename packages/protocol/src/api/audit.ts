@@ -15,21 +15,23 @@ const auditChange = z.object({
 });
 export type AuditChange = z.infer<typeof auditChange>;
 
-const auditEntry = z.object({
-  id: z.string(),
-  created_at: timestamp,
-  /** Who: `api_key`, `command_line`, or `system` for changes by the cloud itself. More kinds may be added. */
-  actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
-  /** IP address of the request; null for the command line. */
-  address: z.string().nullable(),
-  /** `x-request-id` of the request. */
-  request_id: z.string().nullable(),
-  /** For example `playlist.updated`. */
-  action: z.string(),
-  /** The changed resource, with its name at that time. */
-  resource: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
-  changes: z.array(auditChange),
-});
+const auditEntry = z
+  .object({
+    id: z.string(),
+    created_at: timestamp,
+    /** Who: `api_key`, `command_line`, or `system` for changes by the cloud itself. More kinds may be added. */
+    actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string() }),
+    /** IP address of the request; null for the command line. */
+    address: z.string().nullable(),
+    /** `x-request-id` of the request. */
+    request_id: z.string().nullable(),
+    /** For example `playlist.updated`. */
+    action: z.string(),
+    /** The changed resource, with its name at that time. */
+    resource: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
+    changes: z.array(auditChange),
+  })
+  .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 const define = operationsOf('Audit log');

@@ -13,19 +13,21 @@ export const commandStatus = z.enum([
 ]);
 export type CommandStatus = z.infer<typeof commandStatus>;
 
-export const command = z.object({
-  id: z.string(),
-  device_id: z.string(),
-  command: commandName,
-  status: commandStatus,
-  created_at: timestamp,
-  expires_at: timestamp,
-  delivered_at: timestamp.nullable(),
-  acknowledged_at: timestamp.nullable(),
-  finished_at: timestamp.nullable(),
-  /** What the device reported about the execution. */
-  result: z.record(z.string(), z.unknown()).nullable(),
-});
+export const command = z
+  .object({
+    id: z.string(),
+    device_id: z.string(),
+    command: commandName,
+    status: commandStatus,
+    created_at: timestamp,
+    expires_at: timestamp,
+    delivered_at: timestamp.nullable(),
+    acknowledged_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+    /** What the device reported about the execution. */
+    result: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'Command' });
 export type Command = z.infer<typeof command>;
 
 const define = operationsOf('Commands');

@@ -19,39 +19,43 @@ import { operationsOf } from './operation.ts';
 /** Maximum size of one file. */
 export const MAX_FILE_BYTES = 2_147_483_648;
 
-export const asset = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: assetType,
-  /** Sniffed from the bytes: `jpeg`, `png`, `webp`, `gif`, `avif`, `mp4`, `webm`. */
-  format: z.string(),
-  width: z.int(),
-  height: z.int(),
-  /** Bytes. */
-  size: z.int(),
-  /** Whole seconds of a video; null for an image. */
-  duration: z.int().nullable(),
-  sha256,
-  url: z.url(),
-  thumbnail_url: z.url().nullable().meta({
-    description: 'A small WebP picture; null for a video of which this cloud cannot make one (yet)',
-  }),
-  folder_id: z.string().nullable(),
-  tags: z.array(z.string()),
-  ...timestamps,
-});
+export const asset = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    type: assetType,
+    /** Sniffed from the bytes: `jpeg`, `png`, `webp`, `gif`, `avif`, `mp4`, `webm`. */
+    format: z.string(),
+    width: z.int(),
+    height: z.int(),
+    /** Bytes. */
+    size: z.int(),
+    /** Whole seconds of a video; null for an image. */
+    duration: z.int().nullable(),
+    sha256,
+    url: z.url(),
+    thumbnail_url: z.url().nullable().meta({
+      description: 'A small WebP picture; null for a video of which this cloud cannot make one (yet)',
+    }),
+    folder_id: z.string().nullable(),
+    tags: z.array(z.string()),
+    ...timestamps,
+  })
+  .meta({ id: 'Asset' });
 export type Asset = z.infer<typeof asset>;
 
-export const folder = z.object({
-  id: z.string(),
-  name: z.string(),
-  parent_id: z.string().nullable(),
-  ...timestamps,
-});
+export const folder = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    parent_id: z.string().nullable(),
+    ...timestamps,
+  })
+  .meta({ id: 'Folder' });
 export type Folder = z.infer<typeof folder>;
 
 /** Another resource, named in a response. */
-const namedReference = z.object({ id: z.string(), name: z.string() });
+const namedReference = z.object({ id: z.string(), name: z.string() }).meta({ id: 'NamedReference' });
 
 const define = operationsOf('Content');
 const defineForFolders = operationsOf('Folders');

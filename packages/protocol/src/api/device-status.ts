@@ -8,44 +8,48 @@ import { rule } from './schedules.ts';
 const bucketMeasure = z.object({ avg: z.number(), min: z.number(), max: z.number() }).nullable();
 const bucketInterval = z.enum(['minute', 'hour', 'day']);
 
-const heartbeatBucket = z.object({
-  /** Start of the bucket, aligned to UTC. */
-  timestamp,
-  samples: z.int(),
-  cpu_percent: bucketMeasure,
-  memory_percent: bucketMeasure,
-  disk_percent: bucketMeasure,
-  temperature_celsius: bucketMeasure,
-  wifi_signal_dbm: bucketMeasure,
-});
+const heartbeatBucket = z
+  .object({
+    /** Start of the bucket, aligned to UTC. */
+    timestamp,
+    samples: z.int(),
+    cpu_percent: bucketMeasure,
+    memory_percent: bucketMeasure,
+    disk_percent: bucketMeasure,
+    temperature_celsius: bucketMeasure,
+    wifi_signal_dbm: bucketMeasure,
+  })
+  .meta({ id: 'HeartbeatBucket' });
 export type HeartbeatBucket = z.infer<typeof heartbeatBucket>;
 
-const activeSchedule = z.object({
-  at: timestamp,
-  timezone: z.string(),
-  source: z.enum(['schedule', 'deployment', 'none']),
-  schedule: z.object({ id: z.string(), name: z.string() }).nullable(),
-  rule: rule.nullable(),
-  playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** When this result next changes; null when it does not within a year. */
-  until: timestamp.nullable(),
-  reason: z
-    .string()
-    .meta({ description: 'What is shown and why, also when the playlist has nothing to show' }),
-  candidates: z.array(
-    z.object({
-      schedule_id: z.string(),
-      schedule_name: z.string(),
-      rule_id: z.string(),
-      playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
-      priority: z.int(),
-      matches: z.boolean(),
-      wins: z.boolean(),
-      reason: z.string(),
-    }),
-  ),
-  candidates_meta: meta.meta({ description: 'Paging of `candidates`' }),
-});
+const activeSchedule = z
+  .object({
+    at: timestamp,
+    timezone: z.string(),
+    source: z.enum(['schedule', 'deployment', 'none']),
+    schedule: z.object({ id: z.string(), name: z.string() }).nullable(),
+    rule: rule.nullable(),
+    playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
+    /** When this result next changes; null when it does not within a year. */
+    until: timestamp.nullable(),
+    reason: z
+      .string()
+      .meta({ description: 'What is shown and why, also when the playlist has nothing to show' }),
+    candidates: z.array(
+      z.object({
+        schedule_id: z.string(),
+        schedule_name: z.string(),
+        rule_id: z.string(),
+        playlist: z.object({ id: z.string(), name: z.string() }).nullable(),
+        priority: z.int(),
+        matches: z.boolean(),
+        wins: z.boolean(),
+        reason: z.string(),
+      }),
+    ),
+    candidates_meta: meta.meta({ description: 'Paging of `candidates`' }),
+  })
+  .meta({ id: 'ActiveSchedule' });
 
 const define = operationsOf('Devices');
 const exampleMeasure = { avg: 12.5, min: 8, max: 31 };

@@ -21,72 +21,77 @@ import { operationsOf } from './operation.ts';
 
 export const deviceStatus = z.enum(['online', 'offline']);
 
-export const device = z.object({
-  id: z.string(),
-  name: z.string(),
-  status: deviceStatus,
-  type: deviceType,
-  platform: z.string(),
-  store_id: z.string().nullable(),
-  last_heartbeat: timestamp.nullable(),
-  player_version: z.string(),
-  tags: z.array(z.string()),
-  orientation,
-  ...timestamps,
-});
+export const device = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    status: deviceStatus,
+    type: deviceType,
+    platform: z.string(),
+    store_id: z.string().nullable(),
+    last_heartbeat: timestamp.nullable(),
+    player_version: z.string(),
+    tags: z.array(z.string()),
+    orientation,
+    ...timestamps,
+  })
+  .meta({ id: 'Device' });
 export type Device = z.infer<typeof device>;
 
-export const deviceDetail = device.extend({
-  hardware: hardware.nullable(),
-  current_playlist: z
-    .object({
-      id: z.string(),
-      name: z.string().nullable(),
-      schedule_id: z.string().nullable(),
-      rule_id: z.string().nullable(),
-      since: timestamp,
-    })
-    .nullable(),
-  configuration: z.object({
-    orientation,
-    ...wireDisplay.shape,
-    /** Whether the technician menu asks for a PIN; the PIN itself is never returned. */
-    menu_pin_set: z.boolean(),
-    timezone: z.string(),
-    /** Seconds. */
-    heartbeat_interval: z.int(),
-    /** Revision of the target manifest. */
-    manifest_revision: z.string(),
-    /** Revision of the manifest that the device shows, as last reported. */
-    applied_manifest_revision: z.string().nullable(),
-  }),
-  latest_heartbeat: heartbeatSample
-    .nullable()
-    .meta({ description: 'The sample with the latest `measured_at`, not the one that arrived last' }),
-  clock_offset_ms: z
-    .int()
-    .nullable()
-    .meta({ description: 'Device clock minus cloud clock; samples delayed by the network do not change it' }),
-  storage: reportedState.shape.storage.nullable(),
-  /** Video frames since the page was loaded; null until the device reports them. */
-  frames: reportedState.shape.frames.unwrap().nullable(),
-  /** Version of the device's own time zone data, its fallback when the cloud sent none; null until it is reported. */
-  tz_version: z.string().nullable(),
-  faults: z.array(reportedFault),
-});
+export const deviceDetail = device
+  .extend({
+    hardware: hardware.nullable(),
+    current_playlist: z
+      .object({
+        id: z.string(),
+        name: z.string().nullable(),
+        schedule_id: z.string().nullable(),
+        rule_id: z.string().nullable(),
+        since: timestamp,
+      })
+      .nullable(),
+    configuration: z.object({
+      orientation,
+      ...wireDisplay.shape,
+      /** Whether the technician menu asks for a PIN; the PIN itself is never returned. */
+      menu_pin_set: z.boolean(),
+      timezone: z.string(),
+      /** Seconds. */
+      heartbeat_interval: z.int(),
+      /** Revision of the target manifest. */
+      manifest_revision: z.string(),
+      /** Revision of the manifest that the device shows, as last reported. */
+      applied_manifest_revision: z.string().nullable(),
+    }),
+    latest_heartbeat: heartbeatSample
+      .nullable()
+      .meta({ description: 'The sample with the latest `measured_at`, not the one that arrived last' }),
+    clock_offset_ms: z.int().nullable().meta({
+      description: 'Device clock minus cloud clock; samples delayed by the network do not change it',
+    }),
+    storage: reportedState.shape.storage.nullable(),
+    /** Video frames since the page was loaded; null until the device reports them. */
+    frames: reportedState.shape.frames.unwrap().nullable(),
+    /** Version of the device's own time zone data, its fallback when the cloud sent none; null until it is reported. */
+    tz_version: z.string().nullable(),
+    faults: z.array(reportedFault),
+  })
+  .meta({ id: 'DeviceDetail' });
 export type DeviceDetail = z.infer<typeof deviceDetail>;
 
 /** Settings of a device that can be changed; given fields are replaced. */
-const deviceConfigurationChange = z.strictObject({
-  ...wireDisplay.partial().shape,
-  /** PIN of the technician menu; null removes it. */
-  menu_pin: z
-    .string()
-    .regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')
-    .nullable()
-    .optional()
-    .meta({ description: '4–8 digits that open the technician menu; null removes the PIN' }),
-});
+const deviceConfigurationChange = z
+  .strictObject({
+    ...wireDisplay.partial().shape,
+    /** PIN of the technician menu; null removes it. */
+    menu_pin: z
+      .string()
+      .regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')
+      .nullable()
+      .optional()
+      .meta({ description: '4–8 digits that open the technician menu; null removes the PIN' }),
+  })
+  .meta({ id: 'DeviceConfigurationChange' });
 
 const DEVICE_LIMITS = `At most ${LIMITS.devices} devices with ${LIMITS.deviceTags} tags per organization; more is 400.`;
 

@@ -68,18 +68,20 @@ export type ErrorCode = keyof typeof ERRORS;
 const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
 /** One problem of a request: the path of the field (`rules.0.start_time`) and the message. */
-export const problem = z.object({ path: z.string(), message: z.string() });
+export const problem = z.object({ path: z.string(), message: z.string() }).meta({ id: 'Problem' });
 
 /** The shape of every error response. */
-export const errorEnvelope = z.object({
-  success: z.literal(false),
-  error: z.object({
-    code: z.enum(codes),
-    message: z.string(),
-    /** `[{ path, message }]` for `VALIDATION_ERROR`, otherwise details that depend on the code. */
-    details: z.unknown().optional(),
-  }),
-});
+export const errorEnvelope = z
+  .object({
+    success: z.literal(false),
+    error: z.object({
+      code: z.enum(codes),
+      message: z.string(),
+      /** `[{ path, message }]` for `VALIDATION_ERROR`, otherwise details that depend on the code. */
+      details: z.unknown().optional(),
+    }),
+  })
+  .meta({ id: 'Error' });
 
 export type Problem = z.infer<typeof problem>;
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;

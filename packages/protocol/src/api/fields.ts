@@ -31,7 +31,7 @@ export const tags = z
 export const reference = z.string().min(1).max(100).refine(isPlainText, PLAIN_TEXT_MESSAGE);
 
 export const idParams = z.strictObject({ id: z.string().max(200) });
-export const deletionResult = z.object({ id: z.string(), deleted: z.literal(true) });
+export const deletionResult = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: 'Deletion' });
 
 export const timestamps = { created_at: timestamp, updated_at: timestamp };
 export const exampleTimestamps = {
@@ -54,7 +54,7 @@ export const paging = {
 };
 
 /** `meta` of a list. */
-export const meta = z.object({ page: z.int(), limit: z.int(), total: z.int() });
+export const meta = z.object({ page: z.int(), limit: z.int(), total: z.int() }).meta({ id: 'Paging' });
 export type Meta = z.infer<typeof meta>;
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -137,11 +137,13 @@ export const httpAddress = (maxLength: number) =>
 
 export const search = z.string().max(200);
 
-export const target = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('store'), id: reference }),
-  z.strictObject({ type: z.literal('device'), id: reference }),
-  z.strictObject({ type: z.literal('tag'), value: tag }),
-]);
+export const target = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('store'), id: reference }),
+    z.strictObject({ type: z.literal('device'), id: reference }),
+    z.strictObject({ type: z.literal('tag'), value: tag }),
+  ])
+  .meta({ id: 'Target' });
 
 export const timezone = z
   .string()

@@ -12,24 +12,30 @@ import {
 } from './fields.ts';
 import { operationsOf, scope } from './operation.ts';
 
-export const organization = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** Schedule times are evaluated in this time zone. */
-  timezone: z.string(),
-  ...timestamps,
-});
+export const organization = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    /** Schedule times are evaluated in this time zone. */
+    timezone: z.string(),
+    ...timestamps,
+  })
+  .meta({ id: 'Organization' });
 export type Organization = z.infer<typeof organization>;
 
-export const apiKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  scope,
-  created_at: timestamp,
-  expires_at: timestamp.nullable(),
-  last_used_at: timestamp.nullable(),
-});
+export const apiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scope,
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof apiKey>;
+
+const apiKeyWithSecret = apiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' });
 
 const define = operationsOf('Organization');
 const defineForKeys = operationsOf('API keys');
@@ -75,7 +81,7 @@ export const organizationOperations = {
     access: 'Admin',
     body: z.strictObject({ name, scope, expires_at: instant.nullish() }),
     status: 201,
-    data: apiKey.extend({ key: z.string() }),
+    data: apiKeyWithSecret,
     example: {
       body: { name: 'Menu sync', scope: 'Write' },
       data: { ...exampleKey, key: 'plk_2b7c…' },

@@ -19,71 +19,81 @@ import { operationsOf } from './operation.ts';
 const duration = z.int().min(1).max(86_400);
 const weight = z.int().min(1).max(1000);
 
-const playlistItem = z.object({
-  id: z.string(),
-  content_id: z.string(),
-  /** Counts from 0. */
-  position: z.int(),
-  /** Seconds; null plays a video to its end. */
-  duration: z.int().nullable(),
-  weight: z.int().nullable(),
-  content: z.object({
-    name: z.string(),
-    type: assetType,
-    format: z.string(),
-    url: z.url(),
-    thumbnail_url: z.url().nullable(),
-  }),
-});
+const playlistItem = z
+  .object({
+    id: z.string(),
+    content_id: z.string(),
+    /** Counts from 0. */
+    position: z.int(),
+    /** Seconds; null plays a video to its end. */
+    duration: z.int().nullable(),
+    weight: z.int().nullable(),
+    content: z.object({
+      name: z.string(),
+      type: assetType,
+      format: z.string(),
+      url: z.url(),
+      thumbnail_url: z.url().nullable(),
+    }),
+  })
+  .meta({ id: 'PlaylistItem' });
 
-const playlistSummary = z.object({
-  id: z.string(),
-  name: z.string(),
-  mode: playlistMode,
-  item_count: z.int(),
-  /** Whole seconds of one pass over all items. */
-  total_duration: z.int(),
-  ...timestamps,
-});
-export const playlist = playlistSummary.extend({ items: z.array(playlistItem) });
+const playlistSummary = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    mode: playlistMode,
+    item_count: z.int(),
+    /** Whole seconds of one pass over all items. */
+    total_duration: z.int(),
+    ...timestamps,
+  })
+  .meta({ id: 'PlaylistSummary' });
+export const playlist = playlistSummary.extend({ items: z.array(playlistItem) }).meta({ id: 'Playlist' });
 export type PlaylistSummary = z.infer<typeof playlistSummary>;
 export type Playlist = z.infer<typeof playlist>;
 
 /** An item as sent. An `id` that the playlist already has keeps that item, so that playback continues where it was. */
-const itemInput = z.strictObject({
-  id: reference.optional(),
-  content_id: reference,
-  duration: duration.nullish(),
-  weight: weight.nullish(),
-});
+const itemInput = z
+  .strictObject({
+    id: reference.optional(),
+    content_id: reference,
+    duration: duration.nullish(),
+    weight: weight.nullish(),
+  })
+  .meta({ id: 'PlaylistItemInput' });
 export type ItemInput = z.infer<typeof itemInput>;
 
 /** Devices whose revisions the answer to a deployment has. */
 export const MAX_DEPLOYED_REVISIONS = 1000;
 
-export const deployment = z.object({
-  id: z.string(),
-  playlist_id: z.string(),
-  targets: z.array(target),
-  device_count: z.int(),
-  manifest_revisions: z.record(z.string(), z.string()).meta({
-    description: `The revision of each device that the targets reach, by device id; of ${MAX_DEPLOYED_REVISIONS.toLocaleString('en')} of them when there are more; \`GET /v1/deployments/{id}\` pages through all`,
-  }),
-  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
-});
+export const deployment = z
+  .object({
+    id: z.string(),
+    playlist_id: z.string(),
+    targets: z.array(target),
+    device_count: z.int(),
+    manifest_revisions: z.record(z.string(), z.string()).meta({
+      description: `The revision of each device that the targets reach, by device id; of ${MAX_DEPLOYED_REVISIONS.toLocaleString('en')} of them when there are more; \`GET /v1/deployments/{id}\` pages through all`,
+    }),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'Deployment' });
 
 /** A deployment as it is now: targets that a newer one has taken over are not in it. */
-const deploymentDetail = z.object({
-  id: z.string(),
-  playlist_id: z.string(),
-  created_at: timestamp,
-  targets: z.array(target),
-  device_count: z.int(),
-  manifest_revisions: z.record(z.string(), z.string()).meta({
-    description: 'One page of the devices that the targets reach, by device id, each with its revision',
-  }),
-  manifest_revisions_meta: meta.meta({ description: 'Paging of `manifest_revisions`' }),
-});
+const deploymentDetail = z
+  .object({
+    id: z.string(),
+    playlist_id: z.string(),
+    created_at: timestamp,
+    targets: z.array(target),
+    device_count: z.int(),
+    manifest_revisions: z.record(z.string(), z.string()).meta({
+      description: 'One page of the devices that the targets reach, by device id, each with its revision',
+    }),
+    manifest_revisions_meta: meta.meta({ description: 'Paging of `manifest_revisions`' }),
+  })
+  .meta({ id: 'DeploymentDetail' });
 
 const itemInputs = z.array(itemInput).max(LIMITS.itemsPerPlaylist);
 

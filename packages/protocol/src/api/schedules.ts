@@ -24,7 +24,7 @@ const endTime = z
   .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be HH:MM from 00:00 to 24:00')
   .meta({ example: '17:00' });
 
-export const rule = manifestRule.omit({ created_at: true, updated_at: true });
+export const rule = manifestRule.omit({ created_at: true, updated_at: true }).meta({ id: 'Rule' });
 export type Rule = z.infer<typeof rule>;
 
 const ruleInput = z
@@ -55,25 +55,30 @@ const ruleInput = z
     if (from !== undefined && until !== undefined && until < from) {
       issue('ends_on', 'must not be before starts_on');
     }
-  }, runOnAnyObject);
+  }, runOnAnyObject)
+  .meta({ id: 'RuleInput' });
 export type RuleInput = z.infer<typeof ruleInput>;
 
-const scheduleSummary = z.object({
-  id: z.string(),
-  name: z.string(),
-  is_active: z.boolean(),
-  rule_count: z.int(),
-  targets: z.array(target),
-  ...timestamps,
-});
+const scheduleSummary = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    is_active: z.boolean(),
+    rule_count: z.int(),
+    targets: z.array(target),
+    ...timestamps,
+  })
+  .meta({ id: 'ScheduleSummary' });
 export type ScheduleSummary = z.infer<typeof scheduleSummary>;
 
-export const schedule = scheduleSummary.extend({ rules: z.array(rule) });
+export const schedule = scheduleSummary.extend({ rules: z.array(rule) }).meta({ id: 'Schedule' });
 export type Schedule = z.infer<typeof schedule>;
 
 /** Accepted input that may not have the intended effect. */
-export const warning = z.object({ path: z.string(), message: z.string() });
-const scheduleWithWarnings = schedule.extend({ warnings: z.array(warning) });
+export const warning = z.object({ path: z.string(), message: z.string() }).meta({ id: 'Warning' });
+const scheduleWithWarnings = schedule
+  .extend({ warnings: z.array(warning) })
+  .meta({ id: 'ScheduleWithWarnings' });
 
 const rules = z.array(ruleInput).max(LIMITS.rulesPerSchedule);
 const targets = z.array(target).max(LIMITS.targetsPerSchedule);

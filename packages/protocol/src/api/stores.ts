@@ -14,20 +14,22 @@ import {
 } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
-export const store = z.object({
-  id: z.string(),
-  name: z.string(),
-  address: z.string().nullable(),
-  city: z.string().nullable(),
-  region: z.string().nullable(),
-  country: z.string().nullable(),
-  contact: z.string().nullable(),
-  /** Informative only: schedules are evaluated in the organization's time zone. */
-  timezone: z.string().nullable(),
-  tags: z.array(z.string()),
-  device_count: z.int(),
-  ...timestamps,
-});
+export const store = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    address: z.string().nullable(),
+    city: z.string().nullable(),
+    region: z.string().nullable(),
+    country: z.string().nullable(),
+    contact: z.string().nullable(),
+    /** Informative only: schedules are evaluated in the organization's time zone. */
+    timezone: z.string().nullable(),
+    tags: z.array(z.string()),
+    device_count: z.int(),
+    ...timestamps,
+  })
+  .meta({ id: 'Store' });
 export type Store = z.infer<typeof store>;
 
 const storeFields = {

@@ -23,39 +23,45 @@ export const webhookEvent = z.enum([
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
-export const webhook = z.object({
-  id: z.string(),
-  url: z.string(),
-  events: z.array(webhookEvent),
-  is_active: z.boolean(),
-  /** Why the cloud disabled it; null otherwise. */
-  disabled_reason: z.string().nullable(),
-  ...timestamps,
-});
+export const webhook = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(webhookEvent),
+    is_active: z.boolean(),
+    /** Why the cloud disabled it; null otherwise. */
+    disabled_reason: z.string().nullable(),
+    ...timestamps,
+  })
+  .meta({ id: 'Webhook' });
 export type Webhook = z.infer<typeof webhook>;
 
 /** The secret is returned at creation and rotation only: `whsec_…`, for any Standard Webhooks library. */
-const webhookWithSecret = webhook.extend({ secret: z.string() });
+const webhookWithSecret = webhook.extend({ secret: z.string() }).meta({ id: 'WebhookWithSecret' });
 
 const deliveryStatus = z.enum(['pending', 'succeeded', 'failed']);
 
-export const delivery = z.object({
-  /** Also the `webhook-id` header. */
-  id: z.string(),
-  webhook_id: z.string(),
-  event: z.string(),
-  status: deliveryStatus,
-  /** Number of attempts so far. */
-  attempts: z.int(),
-  next_attempt_at: timestamp.nullable(),
-  /** HTTP status of the last response. */
-  response_status: z.int().nullable(),
-  error: z.string().nullable(),
-  created_at: timestamp,
-  finished_at: timestamp.nullable(),
-  /** The body as it is sent. */
-  payload: z.object({ type: z.string(), timestamp, data: z.record(z.string(), z.unknown()) }),
-});
+export const delivery = z
+  .object({
+    /** Also the `webhook-id` header. */
+    id: z.string(),
+    webhook_id: z.string(),
+    event: z.string(),
+    status: deliveryStatus,
+    /** Number of attempts so far. */
+    attempts: z.int(),
+    next_attempt_at: timestamp.nullable(),
+    /** HTTP status of the last response. */
+    response_status: z.int().nullable(),
+    error: z.string().nullable(),
+    created_at: timestamp,
+    finished_at: timestamp.nullable(),
+    /** The body as it is sent. */
+    payload: z
+      .object({ type: z.string(), timestamp, data: z.record(z.string(), z.unknown()) })
+      .meta({ id: 'Notification' }),
+  })
+  .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof delivery>;
 
 const url = httpAddress(2000).meta({ example: 'https://example.com/hooks/placard' });

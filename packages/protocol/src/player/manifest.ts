@@ -80,27 +80,29 @@ export const manifestAsset = z.object({
 });
 
 /** `GET /v1/player/manifest`: everything for offline playback, as this version of the cloud sends it. */
-export const manifest = z.object({
-  /** Hash of all other fields: equal content, equal revision. Also the ETag. */
-  revision: revision.min(1),
-  organization: z.object({ timezone: z.string().min(1).max(100) }),
-  device: z.object({
-    id: wireId,
-    name: displayName,
-    orientation,
-    display: wireDisplay,
-    /** `scrypt$<log2 N>$<salt>$<hash>`, both base64url; r = 8, p = 1, 32 bytes. Null: no PIN is set. */
-    menu_pin_hash: z.string().max(500).nullable().default(null),
-  }),
-  base_playlist_id: wireId.nullable(),
-  schedules: z.array(manifestSchedule),
-  playlists: z.array(manifestPlaylist),
-  assets: z.array(manifestAsset),
-  /** Offsets of the zones used, from a day ago to at least two years ahead; absent from an older cloud. */
-  timezones: zoneTable.optional(),
-  /** Hosts of files besides the cloud's own, with any non-default port; absent from an older cloud. */
-  media_hosts: z.array(z.string().max(300)).max(100).optional(),
-});
+export const manifest = z
+  .object({
+    /** Hash of all other fields: equal content, equal revision. Also the ETag. */
+    revision: revision.min(1),
+    organization: z.object({ timezone: z.string().min(1).max(100) }),
+    device: z.object({
+      id: wireId,
+      name: displayName,
+      orientation,
+      display: wireDisplay,
+      /** `scrypt$<log2 N>$<salt>$<hash>`, both base64url; r = 8, p = 1, 32 bytes. Null: no PIN is set. */
+      menu_pin_hash: z.string().max(500).nullable().default(null),
+    }),
+    base_playlist_id: wireId.nullable(),
+    schedules: z.array(manifestSchedule),
+    playlists: z.array(manifestPlaylist),
+    assets: z.array(manifestAsset),
+    /** Offsets of the zones used, from a day ago to at least two years ahead; absent from an older cloud. */
+    timezones: zoneTable.optional(),
+    /** Hosts of files besides the cloud's own, with any non-default port; absent from an older cloud. */
+    media_hosts: z.array(z.string().max(300)).max(100).optional(),
+  })
+  .meta({ id: 'Manifest' });
 
 export type ManifestRule = z.infer<typeof manifestRule>;
 export type ManifestSchedule = z.infer<typeof manifestSchedule>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { HttpClient } from '../support/http-client.ts';
 import { isObject, asObject } from '../support/json.ts';
 import type { JsonObject } from '../support/json.ts';
+import { resolveReferences } from '../../support/json-references.ts';
 
 /** A JSON Schema, as far as the fuzzer reads it. */
 export type Schema = JsonObject;
@@ -50,7 +51,7 @@ const operation = z.looseObject({
 export async function readOperations(client: HttpClient): Promise<FuzzOperation[]> {
   const { bytes } = await client.sendRaw({ method: 'GET', path: '/openapi.json' });
   const root = document.parse(JSON.parse(bytes.toString('utf8')));
-  const resolve = (value: unknown) => resolveRefs(value, root, 0);
+  const resolve = (value: unknown) => resolveReferences(value, root);
   const found: FuzzOperation[] = [];
   for (const [path, methods] of Object.entries(root.paths)) {
     for (const [method, raw] of Object.entries(methods)) {
@@ -97,30 +98,4 @@ function exampleIn(examples: unknown): unknown {
   }
   const first = Object.values(asObject(examples))[0];
   return isObject(first) && 'value' in first ? first['value'] : first;
-}
-
-/** Replaces every `$ref` with its target. */
-function resolveRefs(value: unknown, root: unknown, depth: number): unknown {
-  if (depth > 60) {
-    return {};
-  }
-  if (Array.isArray(value)) {
-    return value.map((one) => resolveRefs(one, root, depth + 1));
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  if ('$ref' in value && typeof value.$ref === 'string') {
-    return resolveRefs(
-      value.$ref
-        .slice(2)
-        .split('/')
-        .reduce<unknown>((at, part) => asObject(at)[part.replaceAll('~1', '/')], root),
-      root,
-      depth + 1,
-    );
-  }
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, resolveRefs(one, root, depth + 1)]),
-  );
 }

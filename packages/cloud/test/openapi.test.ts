@@ -34,7 +34,9 @@ let document: {
 let description: {
   openapi: string;
   paths: Record<string, Record<string, Described>>;
-  webhooks: object;
+  info: object;
+  components: { securitySchemes: object };
+  webhooks: Record<string, { post: Pick<Described, 'security' | 'parameters'> }>;
   'x-content-host': object;
   'x-websocket': {
     '/v1/player/socket': { fromServer: Messages; fromDevice: Messages; closeCodes: Record<string, string> };
@@ -89,6 +91,28 @@ test('each resource is written once, as a component', () => {
   expect(JSON.stringify(document).length).toBeLessThan(250_000);
 });
 
+test('the description names licence and contact, and what signs a webhook', () => {
+  expect(description.info).toMatchObject({
+    license: { identifier: 'MIT' },
+    contact: { name: 'The Placard developers' },
+  });
+  expect(description.components.securitySchemes).toMatchObject({
+    webhookSignature: { in: 'header', name: 'webhook-signature' },
+  });
+  for (const { post } of Object.values(description.webhooks)) {
+    expect(post.security).toEqual([{ webhookSignature: [] }]);
+    expect(post.parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp']);
+  }
+});
+
+test('the description has the headers that the responses have', async () => {
+  const response = await cloud.admin.raw('/v1/devices');
+  const described = description.paths['/v1/devices']?.['get']?.responses['200']?.headers ?? {};
+  expect([...response.headers.keys()]).toEqual(
+    expect.arrayContaining(Object.keys(described).map((name) => name.toLowerCase())),
+  );
+});
+
 test('the description covers the socket, the content host and every webhook, from the same schemas', () => {
   const socket = description['x-websocket']['/v1/player/socket'];
   expect(socket).toMatchObject({ protocol: PROTOCOL_VERSION, security: [{ deviceToken: [] }] });
@@ -131,6 +155,10 @@ test.each(ALL.map((operation) => [operation.id, operation] as const))(
     expect(describedErrors.toSorted()).toEqual(listErrors(operation).toSorted());
     for (const [status, { headers = {} }] of Object.entries(described?.responses ?? {})) {
       expect('Retry-After' in headers, `${status} has Retry-After`).toBe(['429', '503'].includes(status));
+    }
+    for (const [status, { headers = {} }] of Object.entries(described?.responses ?? {})) {
+      expect('X-Request-Id' in headers, `${status} has X-Request-Id`).toBe(true);
+      expect('WWW-Authenticate' in headers).toBe(status === '401');
     }
     const takesKey = described?.parameters.some(({ name }) => name === 'Idempotency-Key');
     const replied = described?.responses[operation.status]?.headers ?? {};

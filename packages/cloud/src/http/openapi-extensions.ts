@@ -81,12 +81,34 @@ export function openApiExtensions(schemaOf: SchemaOf): Json {
   };
 }
 
+/** How a receiver of webhooks knows that they come from this cloud. */
+export const WEBHOOK_SIGNATURE: Json = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'webhook-signature',
+  description:
+    'Standard Webhooks: `v1,` and the HMAC-SHA-256 in base64 of `{webhook-id}.{webhook-timestamp}.{body}`, keyed ' +
+    'with the secret of the webhook: the bytes that follow `whsec_` in base64. For 24 hours after a rotation there are two signatures, separated by a space',
+};
+
+const webhookHeader = (name: string, description: string, schema: Json): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+});
+
 const webhookOperation = (type: WebhookEvent, schemaOf: SchemaOf): Json => ({
   operationId: type,
   summary: WEBHOOK_SUMMARIES[type],
   description:
-    'Signed as in Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`. Delivered at least once, in ' +
-    'order per resource. Any status but 2xx is retried, ten times over three days; 410 deactivates the webhook.',
+    'Signed as in Standard Webhooks. Delivered at least once, in order per resource. Any status but 2xx is retried, ten times over three days; 410 deactivates the webhook.',
+  security: [{ webhookSignature: [] }],
+  parameters: [
+    webhookHeader('webhook-id', 'The id of the delivery; the same in every attempt', { type: 'string' }),
+    webhookHeader('webhook-timestamp', 'Unix seconds of this attempt', { type: 'integer' }),
+  ],
   requestBody: {
     required: true,
     content: { 'application/json': { schema: schemaOf(delivery.shape.payload, 'output') } },

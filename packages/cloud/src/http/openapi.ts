@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../domain/scope.ts';
 import { createOpenApiComponents } from './openapi-components.ts';
 import type { Json, OpenApiComponents } from './openapi-components.ts';
-import { openApiExtensions } from './openapi-extensions.ts';
+import { openApiExtensions, WEBHOOK_SIGNATURE } from './openapi-extensions.ts';
 
 /** `Read 100, Write 30, Admin 30`. */
 const rateLimits = Object.entries(REQUESTS_PER_MINUTE)
@@ -23,6 +23,8 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
     info: {
       title: 'Placard Digital Signage API',
       version: info.version,
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The Placard developers', url: `${info.url}/docs` },
       description:
         'Every response has the shape `{ success, data, meta? }` or `{ success, error }`. Rate limits per key and ' +
         `minute: ${rateLimits}; per device ${DEVICE_REQUESTS_PER_MINUTE}. The \`RateLimit-*\` headers come with every response to an ` +
@@ -40,24 +42,38 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of scope Read, Write or Admin' },
         deviceToken: { type: 'http', scheme: 'bearer', description: 'The token of a paired device' },
+        webhookSignature: WEBHOOK_SIGNATURE,
       },
       headers: HEADERS,
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfNoneMatch: IF_NONE_MATCH },
       ...components.toJson(),
     },
   };
 }
 
-const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
+const header = (description: string, type: 'integer' | 'string', more: Json = {}): Json => ({
+  description,
+  schema: { type, ...more },
+});
+const ONLY_AUTHENTICATED = 'Only in responses to an authenticated key or device.';
 const HEADERS: Json = {
-  'Retry-After': integerHeader('Seconds to wait before the next attempt'),
-  'RateLimit-Limit': integerHeader('Requests per minute of this key or device'),
-  'RateLimit-Remaining': integerHeader('Requests left'),
-  'RateLimit-Reset': integerHeader('Seconds until at least one more request is allowed'),
-  'Idempotency-Replayed': {
-    description: 'Only on a stored response that is sent again',
-    schema: { type: 'string', const: 'true' },
-  },
+  'X-Request-Id': header(
+    'The id of the request: the one that was sent, if it has at most 100 letters, digits, `.`, `_` and `-`',
+    'string',
+  ),
+  'Retry-After': header('Seconds to wait before the next attempt', 'integer'),
+  'RateLimit-Limit': header(`Requests per minute of this key or device. ${ONLY_AUTHENTICATED}`, 'integer'),
+  'RateLimit-Remaining': header(`Requests left. ${ONLY_AUTHENTICATED}`, 'integer'),
+  'RateLimit-Reset': header(
+    `Seconds until at least one more request is allowed. ${ONLY_AUTHENTICATED}`,
+    'integer',
+  ),
+  'Idempotency-Replayed': header('Only on a stored response that is sent again', 'string', { const: 'true' }),
+  'WWW-Authenticate': header('How to authenticate', 'string', {
+    const: 'Bearer',
+  }),
+  ETag: header('The revision, in quotes, for `If-None-Match`', 'string'),
+  'Content-Disposition': header('The name of the file', 'string'),
 };
 
 const headerRefs = (...names: string[]): Json =>
@@ -82,6 +98,14 @@ const REASON_DESCRIPTIONS: Partial<Record<ErrorCode, string>> = {
     'It is `address_not_allowed`, `dns_failed`, `connection_failed`, `tls_failed`, `timeout` (10 seconds to connect, 30 ' +
     'without data, 15 minutes in total), `too_many_redirects` (more than 5), `bad_redirect`, or `http_status`, with ' +
     '`details.status`.',
+};
+
+const IF_NONE_MATCH: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'The `ETag` of an earlier response: 304 while nothing changed',
 };
 
 function describe(operation: Operation, components: OpenApiComponents): Json {
@@ -125,8 +149,11 @@ function parametersOf(operation: Operation, components: OpenApiComponents): Json
     ...parametersIn(operation.params, 'path', components),
     ...parametersIn(operation.query, 'query', components),
     ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(hasEtag(operation) ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
   ];
 }
+
+const hasEtag = ({ otherStatuses }: Operation): boolean => otherStatuses.includes(304);
 
 const takesIdempotencyKey = ({ method, access }: Operation): boolean =>
   method === 'POST' && access !== 'Device' && access !== 'Public';
@@ -163,19 +190,34 @@ function successResponseOf(operation: Operation, components: OpenApiComponents):
   const content = operation.produces
     ? { [operation.produces]: { schema: { type: 'string' }, example: operation.example.data } }
     : { 'application/json': { schema: components.schemaOf(envelope, 'output'), example } };
+  const commonHeaders = [
+    'X-Request-Id',
+    ...(operation.access === 'Public' ? [] : RATE_LIMIT_HEADERS),
+    ...(hasEtag(operation) ? ['ETag'] : []),
+  ];
   const others = operation.otherStatuses.map((status) => [
     status,
-    status === 304 ? { description: 'Not changed' } : { description: 'Not yet', content },
+    {
+      ...(status === 304 ? { description: 'Not changed' } : { description: 'Not yet', content }),
+      headers: headerRefs(...commonHeaders),
+    },
   ]);
   const headers = headerRefs(
-    ...(operation.access === 'Public' ? [] : RATE_LIMIT_HEADERS),
+    ...commonHeaders,
     ...(takesIdempotencyKey(operation) ? ['Idempotency-Replayed'] : []),
+    ...(operation.produces ? ['Content-Disposition'] : []),
   );
   return { [operation.status]: { description: 'Success', headers, content }, ...Object.fromEntries(others) };
 }
 
 const isEmpty = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0;
+
+const ERROR_HEADERS: Record<number, string[]> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
 
 function errorResponsesOf(operation: Operation, components: OpenApiComponents): Json {
   const responses: Record<string, Json> = {};
@@ -188,7 +230,11 @@ function errorResponsesOf(operation: Operation, components: OpenApiComponents): 
           [`\`${code}\`: ${ERRORS[code].summary}`, REASON_DESCRIPTIONS[code]].filter(Boolean).join(' '),
         )
         .join('\n\n'),
-      ...([429, 503].includes(status) ? { headers: headerRefs('Retry-After') } : {}),
+      headers: headerRefs(
+        'X-Request-Id',
+        ...(ERROR_HEADERS[status] ?? []),
+        ...(status === 401 ? [] : RATE_LIMIT_HEADERS),
+      ),
       content: {
         'application/json': {
           schema: components.schemaOf(errorEnvelope, 'output'),

@@ -39,13 +39,14 @@ test('an unknown path, a wrong method and a malformed body get the error envelop
   expect(await codeFor('[]')).toBe('VALIDATION_ERROR');
 });
 
-/** Sends raw bytes and returns everything received until the connection closes. */
+/** Sends raw bytes and returns everything received until the connection closes; fails if not all could be sent. */
 const answerTo = (bytes: string) =>
-  new Promise<string>((resolve) => {
+  new Promise<string>((resolve, reject) => {
     const socket = connect(Number(new URL(cloud.cloud.url).port), '127.0.0.1', () => socket.write(bytes));
     let text = '';
     socket.on('data', (more) => (text += more.toString()));
     socket.on('close', () => resolve(text));
+    socket.on('error', reject);
   });
 
 test('a request without Host gets a normal response', async () => {
@@ -57,6 +58,16 @@ test('a request without Host gets a normal response', async () => {
     success: false,
     error: { code: 'ROUTE_NOT_FOUND' },
   });
+});
+
+test('a client that closes its connection gets the answer to a body that is too large', async () => {
+  const body = JSON.stringify({ name: 'x'.repeat(8_000_000) });
+  const response = await answerTo(
+    'POST /v1/stores HTTP/1.1\r\nHost: cloud\r\nConnection: close\r\nContent-Type: application/json\r\n' +
+      `Authorization: Bearer ${cloud.cloud.adminKey}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  expect(response).toContain('HTTP/1.1 413');
+  expect(response).toContain('PAYLOAD_TOO_LARGE');
 });
 
 test('a compressed body is rejected', async () => {

@@ -28,12 +28,16 @@ function withoutNames(root: z.core.JSONSchema.BaseSchema): unknown {
     if (typeof node !== 'object' || node === null) {
       return node;
     }
-    const { $ref, $defs: _, ...rest } = node as Record<string, unknown>;
-    const named = typeof $ref === 'string' ? root.$defs?.[$ref.replace('#/$defs/', '')] : {};
+    const named =
+      '$ref' in node && typeof node.$ref === 'string'
+        ? root.$defs?.[node.$ref.replace('#/$defs/', '')]
+        : undefined;
     return Object.fromEntries(
-      Object.entries({ ...rest, ...(named as object) })
+      Object.entries({ ...node, ...named })
         // A property named `id` holds a schema, the name of a schema is a string.
-        .filter(([key, value]) => key !== 'id' || typeof value !== 'string')
+        .filter(
+          ([key, value]) => !['$ref', '$defs'].includes(key) && !(key === 'id' && typeof value === 'string'),
+        )
         .map(([key, value]) => [key, inPlace(value)]),
     );
   };

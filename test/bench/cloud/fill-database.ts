@@ -4,7 +4,6 @@ import type { Db } from '../../../packages/cloud/src/database/db.ts';
 import { toDisplayColumns } from '../../../packages/cloud/src/database/devices.ts';
 import { rollUpEnd } from '../../../packages/cloud/src/database/sample-roll-up.ts';
 import { hashSecret } from '../../../packages/cloud/src/http-server/secrets.ts';
-import { makeAdminKey } from './servers.ts';
 
 /** What was written into the database of a cloud. */
 export interface FilledDatabase {
@@ -31,8 +30,8 @@ export async function fillDatabase(
     id: makeId('device', nowMs, randomBytes(16)),
     token: `pld_${randomBytes(32).toString('base64url')}`,
   }));
-  const readKeys = Array.from({ length: READ_KEYS }, makeAdminKey);
-  const writeKeys = Array.from({ length: WRITE_KEYS }, makeAdminKey);
+  const readKeys = Array.from({ length: READ_KEYS }, makeApiKey);
+  const writeKeys = Array.from({ length: WRITE_KEYS }, makeApiKey);
   await db.transaction().execute(async (trx) => {
     for (const batch of inBatches([...devices.entries()])) {
       await insertDevices(trx, batch, nowMs);
@@ -59,6 +58,9 @@ export async function fillDatabase(
   });
   return { devices, readKeys, writeKeys };
 }
+
+/** Like those that the cloud generates: of keys chosen by a person, 300 new ones a minute are accepted from an address. */
+const makeApiKey = (): string => `plk_${randomBytes(32).toString('base64url')}`;
 
 /** In the steady state nearly all are online. */
 async function insertDevices(

@@ -4,11 +4,15 @@ import { singleNode } from './cluster/cluster.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { CloudOptions } from './config/cloud-options.ts';
 import { nodeMessageRepository } from './database/node-messages.ts';
+import { maintainPartitions } from './database/postgres/maintain-partitions.ts';
 import { rateWindowRepository } from './database/rate-windows.ts';
 import type { Storage } from './database/storage.ts';
 import type { Clock } from './domain/clock.ts';
+import { HOUR_MS } from './domain/durations.ts';
 import { createRateLimiter } from './domain/rate-limiter.ts';
 import type { RateLimiter } from './domain/rate-limiter.ts';
+import type { Retention } from './domain/retention.ts';
+import { ignoreStorageFailure } from './domain/storage-failure.ts';
 import { createPersistentRateLimits } from './http-server/persistent-rate-limits.ts';
 import { createSharedRateLimiter } from './http-server/shared-rate-limits.ts';
 import type { Job } from './jobs/job-runner.ts';
@@ -29,12 +33,14 @@ export interface NodeParts {
 export async function joinNodes({
   options: { database: url, dataDir },
   storage: { db },
+  retention,
   clock,
   log,
   shutdownSteps,
 }: {
   options: Pick<CloudOptions, 'database' | 'dataDir'>;
   storage: Pick<Storage, 'db'>;
+  retention: Retention;
   clock: Clock;
   log: Logger;
   shutdownSteps: (() => Promise<void>)[];
@@ -54,6 +60,9 @@ export async function joinNodes({
   const { joinPostgresCluster } = await import('./cluster/postgres-cluster.ts');
   const cluster = await joinPostgresCluster({ url, clock, log });
   shutdownSteps.push(() => cluster.close());
+  const prepareStorage = () => maintainPartitions(db, { nowMs: clock.nowMs(), retention });
+  // What arrives before there is a partition has to be moved.
+  await prepareStorage().catch(ignoreStorageFailure);
   const windows = rateWindowRepository(db);
   const messages = nodeMessageRepository(db);
   const newLimiter = (name: string, windowMs: number) => createSharedRateLimiter(windows, name, windowMs);
@@ -62,6 +71,7 @@ export async function joinNodes({
     newLimiter,
     newUnsavedLimiter: newLimiter,
     jobs: [
+      { name: 'partitions', intervalMs: HOUR_MS, isForLeader: true, run: prepareStorage },
       {
         name: 'limits',
         intervalMs: 60_000,

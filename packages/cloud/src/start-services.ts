@@ -113,7 +113,7 @@ export async function startServices({
     newLimiter,
     newUnsavedLimiter,
     jobs: clusterJobs,
-  } = await joinNodes({ options, storage, clock, log, shutdownSteps });
+  } = await joinNodes({ options, storage, retention, clock, log, shutdownSteps });
   const receiveMessages = () =>
     database.receiveMessages().catch((error: unknown) => {
       if (storageFailureOf(error) === null) {

@@ -193,11 +193,9 @@ export function heartbeatRepository(db: Db) {
       const lengthMs = sql.lit(INTERVAL_MS[interval]);
       const endMs = bucketStartMs(interval, toMs - 1) + INTERVAL_MS[interval];
       const number = await findNumber(deviceId);
+      const rolledUpUntil = sql`(select rolled_up_until from device_live where device = ${number})`;
       // Minutes are never rolled up.
-      const countedUntil =
-        interval === 'minute'
-          ? sql`0`
-          : sql`(select rolled_up_until from device_live where device = ${number})`;
+      const countedUntil = interval === 'minute' ? sql`0` : rolledUpUntil;
       // One statement, so that a roll-up is seen as a whole.
       const { rows } = await sql<BucketRow>`
         select device_id, interval, bucket, ${bucketColumns} from heartbeat_buckets
@@ -205,6 +203,7 @@ export function heartbeatRepository(db: Db) {
         union all
         select ${deviceId}, ${interval}, at / ${lengthMs} * ${lengthMs} as start, ${aggregatesOf(engine)}
         from samples where device = ${number} and at >= ${startMs} and at < ${endMs} and at >= ${countedUntil}
+          ${engine.onlyKept('samples', sql`at`, rolledUpUntil)}
         group by start`.execute(db);
       return mergeByBucket(rows);
     },
@@ -224,7 +223,7 @@ export function heartbeatRepository(db: Db) {
       return last === null ? null : rollUpSome(db, after, last, endMs);
     },
     /**
-     * Deletes samples before the timestamp that are rolled up, at most 2,000 of some devices; as `rollUp`. Those since
+     * Deletes samples before the timestamp that are rolled up and in no partition, at most 2,000 of some devices; as `rollUp`. Those since
      * `resentSinceMs` may be sent again, and are remembered like late ones.
      */
     async deleteSamplesBefore(
@@ -235,9 +234,13 @@ export function heartbeatRepository(db: Db) {
       const last = await lastOfBatch(after);
       if (last !== null) {
         // One range of the primary key for each device.
-        const { rows } = await sql<{ device: number; at: number }>`delete from samples where (device, at) in (
-          select samples.device, samples.at from device_live join samples on samples.device = device_live.device
-            and samples.at < case when rolled_up_until < ${beforeMs} then rolled_up_until else ${beforeMs} end
+        const stored = sql.table(engine.outsidePartitions('samples'));
+        const { rows } = await sql<{
+          device: number;
+          at: number;
+        }>`delete from ${stored} where (device, at) in (
+          select samples.device, samples.at from device_live join ${stored} as samples
+            on samples.device = device_live.device and samples.at < case when rolled_up_until < ${beforeMs} then rolled_up_until else ${beforeMs} end
           where device_live.device > ${after} and device_live.device <= ${last} limit ${MAX_DELETED})
           returning device, at`.execute(db);
         const mayReturn = rows.filter(({ at }) => at >= resentSinceMs);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
 
 /** Rows scanned per statement; all other work waits during a statement. */
@@ -58,13 +59,14 @@ export async function* batchesOf(
 ): AsyncGenerator<RawBuilder<unknown>> {
   const keyset = sql.join(KEYSET_COLUMNS[table].map((column) => sql.ref(column)));
   const time = sql.ref(KEYSET_COLUMNS[table][0]);
+  const onlyKept = engineOf(db).onlyKept(table, time);
   let lower = sql`${time} >= ${fromMs}`;
   for (;;) {
     await nextEventLoopTurn();
     if (signal?.aborted) {
       return;
     }
-    const where = sql`from ${sql.table(table)} where ${lower} and ${time} < ${toMs} order by ${keyset}`;
+    const where = sql`from ${sql.table(table)} where ${lower} and ${time} < ${toMs} ${onlyKept} order by ${keyset}`;
     const { rows } = await sql<
       Record<string, string | number>
     >`select ${keyset} ${where} limit 1 offset ${size - 1}`.execute(db);

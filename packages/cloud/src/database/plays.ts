@@ -70,6 +70,13 @@ export function countPerBucket(
   return { play_hours: [...hours.rows.values()], play_days: [...days.rows.values()] };
 }
 
+/** The times of the rows that are kept with the plays since `sinceMs`: an hour or a day may have begun before. */
+export const playsKeptSince = (sinceMs: number) => ({
+  plays: sinceMs,
+  play_hours: sinceMs - HOUR_MS,
+  play_days: sinceMs - DAY_MS,
+});
+
 /** Plays: single rows for the export, counts per hour and day for charts. */
 export function playRepository(db: Db) {
   const addToCounts = async (table: 'play_hours' | 'play_days', rows: readonly CountRow[]): Promise<void> => {
@@ -144,11 +151,12 @@ export function playRepository(db: Db) {
         .executeTakeFirstOrThrow();
       return row.n;
     },
-    /** Deletes plays that started before the timestamp, and counts by whole hours and days. */
+    /** Deletes plays that started before the timestamp, and counts by whole hours and days; those in partitions stay. */
     async deleteBefore(beforeMs: number): Promise<void> {
-      await deleteInBatches(db, 'plays', sql<SqlBool>`started_at < ${beforeMs}`);
-      await deleteInBatches(db, 'play_hours', sql<SqlBool>`bucket < ${beforeMs - HOUR_MS}`);
-      await deleteInBatches(db, 'play_days', sql<SqlBool>`bucket < ${beforeMs - DAY_MS}`);
+      const since = playsKeptSince(beforeMs);
+      await deleteInBatches(db, 'plays', sql<SqlBool>`started_at < ${since.plays}`);
+      await deleteInBatches(db, 'play_hours', sql<SqlBool>`bucket < ${since.play_hours}`);
+      await deleteInBatches(db, 'play_days', sql<SqlBool>`bucket < ${since.play_days}`);
     },
     countBy: (group: PlayGroup, filter: PlayFilter, exists?: (key: string | number) => boolean) =>
       countPlaysBy(db, group, filter, exists),

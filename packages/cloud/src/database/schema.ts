@@ -285,6 +285,8 @@ export interface DatabaseSchema {
     /** Nothing is counted from then on. */
     until: number;
   };
+  /** From when on the rows of a table with partitions are kept, on PostgreSQL: older ones are left out when it is read. */
+  kept_since: { name: string; since: number };
   idempotent_answers: {
     key_id: string;
     idempotency_key: string;
@@ -317,7 +319,11 @@ export type MeasureColumns<Name extends Measure> = Record<`${Name}_count`, numbe
 type Measures = MeasureColumns<Measure>;
 
 /** Tables that SQLite does not have. */
-export type PostgresTable = 'node_messages' | 'rate_windows';
+export type PostgresTable = 'node_messages' | 'rate_windows' | 'kept_since';
+
+/** Tables that PostgreSQL divides by time; `postgres/partitioning.ts` says how. */
+export const PARTITIONED_TABLES = ['samples', 'plays', 'play_hours', 'play_days'] as const;
+export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 export type Row<T extends keyof DatabaseSchema> = Selectable<DatabaseSchema[T]>;
 export type NewRow<T extends keyof DatabaseSchema> = Insertable<DatabaseSchema[T]>;

@@ -1,3 +1,5 @@
+import { DAY_MS } from './durations.ts';
+
 /** How long samples, plays, commands and the audit log are kept, in days. */
 export const DEFAULT_RETENTION = {
   /** Samples aggregated by minute. */
@@ -12,3 +14,6 @@ export const DEFAULT_RETENTION = {
   auditDays: 366,
 };
 export type Retention = typeof DEFAULT_RETENTION;
+
+/** A sample that is sent again within this time is not counted again. */
+export const RESENT_MS = 7 * DAY_MS;

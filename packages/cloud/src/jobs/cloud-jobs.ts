@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DiskState } from '../domain/disk-state.ts';
+import { RESENT_MS } from '../domain/retention.ts';
 import { zoneTableYear } from '../domain/zone-table.ts';
 import type { Transaction } from '../database/cloud-database.ts';
 import { rollUpEnd } from '../database/sample-roll-up.ts';
@@ -9,9 +10,6 @@ import type { Job } from './job-runner.ts';
 import type { JobDeps } from './deps.ts';
 import { expireCommands } from './expire-commands.ts';
 import { createThumbnailJob } from './thumbnails.ts';
-
-/** A sample that is sent again within this time is not counted again. */
-const RESENT_MS = 7 * DAY_MS;
 
 export function createCloudJobs(deps: JobDeps): Job[] {
   const { database, clock, retention, wakeDispatcher } = deps;

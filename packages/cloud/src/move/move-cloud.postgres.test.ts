@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeId } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -12,7 +13,9 @@ import { runMove } from '../../test/support/run-move.ts';
 import type { Db } from '../database/db.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { openPostgres } from '../database/open-postgres.ts';
+import { PARTITIONED_TABLES } from '../database/schema.ts';
 import { UNFINISHED_MOVE } from '../database/unfinished-move.ts';
+import { systemClock } from '../system-clock.ts';
 import { lockDataFolder } from '../disk/data-folder-lock.ts';
 import type { MoveOptions } from './move-cloud.ts';
 import { MOVED_TABLES } from './tables.ts';
@@ -74,7 +77,12 @@ test('every table of SQLite is moved, and its columns are the same', async () =>
   onTestFinished(() => onSqlite.destroy());
   const tables = await columnsOf(onSqlite);
   expect(new Set(tables.keys())).toEqual(new Set(MOVED_TABLES.keys()));
-  const more = ['node_messages', 'rate_windows'];
+  const more = [
+    'node_messages',
+    'rate_windows',
+    'kept_since',
+    ...PARTITIONED_TABLES.map((table) => `${table}_default`),
+  ];
   const onPostgres = [...(await columnsOf(db))];
   expect(onPostgres.map(([name]) => name)).toEqual(expect.arrayContaining(more));
   expect(new Map(onPostgres.filter(([name]) => !more.includes(name)))).toEqual(tables);
@@ -105,6 +113,44 @@ test('a cloud is complete and equal after the move, and the source is not change
   expect(rows).toEqual([
     { device: 7, at: 5, cpu: 0.5, memory: 5.25, disk: null, temperature: null, wifi: null },
   ]);
+});
+
+test('rows of the time that is kept are moved into its partitions', async () => {
+  const nowMs = Date.UTC(2026, 10, 23, 12);
+  const dayMs = 86_400_000;
+  const plays = [1, 40, 700, 900].map((days) => {
+    const atMs = nowMs - days * dayMs;
+    return { id: makeId('play', atMs, new Uint8Array(16)), atMs };
+  });
+  const folder = await createFolder((database) => {
+    database.exec('delete from plays; delete from samples');
+    const insert =
+      database.prepare(`insert into plays (id, device_id, content_id, started_at, ended_at, duration_ms,
+      outcome, received_at) values (@id, 'dev_1', 'a', @atMs, @atMs, 1, 'completed', 1)`);
+    plays.forEach((each) => insert.run(each));
+    database.exec(
+      `insert into samples (device, at) values (2, ${nowMs - 5 * dayMs}), (2, ${nowMs - 50 * dayMs})`,
+    );
+  });
+  const to = await createDatabase();
+  const clock = { ...systemClock, nowMs: () => nowMs };
+  expect(await move(to, { dataDir: folder, clock })).toMatch(/^Equal/m);
+  const stored = await execute(
+    to,
+    `select tableoid::regclass::text as name, count(*)::int as rows from plays group by 1
+     union all select tableoid::regclass::text, count(*)::int from samples group by 1 order by 1`,
+  );
+  expect(stored).toEqual(
+    [
+      'plays_202412',
+      'plays_202610',
+      'plays_202611',
+      'plays_default',
+      'samples_20261118',
+      'samples_default',
+    ].map((name) => ({ name, rows: 1 })),
+  );
+  expect(await move(to, { dataDir: folder, clock, verifyOnly: true })).toMatch(/^Equal/m);
 });
 
 type Row = Record<string, unknown>;

@@ -85,7 +85,7 @@ async function move(parts: Parts): Promise<void> {
   const location = s3 ? ` and ${describeLocation(s3)}` : '';
   report(`From      ${dataDir}: ${JSON.stringify(source.organizationName)}`);
   report(`To        ${target.place}${location}`);
-  await (verifyOnly ? target.requireFinished(state) : target.begin(state));
+  await (verifyOnly ? target.requireFinished(state) : target.begin(state, clock.nowMs()));
   const media = { blobsDir: join(dataDir, 'blobs'), files: readFiles(dataDir), progress };
 
   let damaged = new Set<string>();

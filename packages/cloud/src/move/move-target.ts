@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../database/db.ts';
 import { postgres } from '../database/engine/postgres.ts';
 import type { GivenColumn } from '../database/engine/engine.ts';
+import { createAllPartitions } from '../database/postgres/maintain-partitions.ts';
 import { openPostgres } from '../database/open-postgres.ts';
 import { describePostgres } from '../database/postgres-url.ts';
 import { hasUnfinishedMove, UNFINISHED_MOVE } from '../database/unfinished-move.ts';
@@ -31,7 +32,7 @@ export interface MoveTarget {
   /** Refuses a database that holds a cloud, whole: a restore begins with an empty one, or continues. */
   requireNoCloud(): Promise<void>;
   /** Begins or continues: refuses a database that holds something else, or a part of another state of the source. */
-  begin(source: SourceState): Promise<void>;
+  begin(source: SourceState, nowMs: number): Promise<void>;
   /** Refuses a database into which nothing was moved, or not everything. */
   requireFinished(source: SourceState): Promise<void>;
   columns(table: string): readonly MovedColumn[];
@@ -92,7 +93,7 @@ export async function openTarget(url: string): Promise<MoveTarget> {
     place,
     columns,
     count,
-    begin: (source) =>
+    begin: (source, nowMs) =>
       db.transaction().execute(async (trx) => {
         if (await hasUnfinishedMove(trx)) {
           requireSame(await readStep(trx, SOURCE_STEP), source, place);
@@ -109,6 +110,7 @@ export async function openTarget(url: string): Promise<MoveTarget> {
         ];
         await sql`insert into ${sql.table(UNFINISHED_MOVE)} (step, state)
           values ${sql.join(steps.map((step) => sql`(${sql.join(step)})`))}`.execute(trx);
+        await createAllPartitions(trx, nowMs);
       }),
     async requireNoCloud() {
       const found = await findOrganization(db);

@@ -37,7 +37,7 @@ export async function restoreToPostgres({
   try {
     const startMs = clock.nowMs();
     const progress = createProgress(clock, report);
-    await target.begin(source.state());
+    await target.begin(source.state(), startMs);
     await copyRows({ source, target, progress });
     await target.analyze();
     const { rows, replaced } = await compareRows({ source, target, progress });

@@ -1,4 +1,5 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely';
+import type { PartitionedTable } from '../schema.ts';
 
 /** Values of one column. */
 export interface GivenColumn {
@@ -43,6 +44,17 @@ export interface Engine {
    * PostgreSQL counts places in each of them.
    */
   readonly place: RawBuilder<unknown>;
+  /** The table from which old rows are deleted one by one: of one with partitions, which are dropped, what is in none. */
+  outsidePartitions: (table: string) => string;
+  /**
+   * A condition (`and …`) that leaves out rows which are no longer kept: PostgreSQL drops them later, with their partition.
+   * Rows from `neededFrom` on are kept whatever their age.
+   */
+  onlyKept(
+    table: PartitionedTable,
+    time: RawBuilder<unknown>,
+    neededFrom?: RawBuilder<unknown>,
+  ): RawBuilder<unknown>;
   /** Whether the column contains the text, which is in lower case; the column may be in any. */
   contains(column: string, lowerCaseText: string): Expression<SqlBool>;
   /** The values of a column as JSON, in the order of another: a part of `select`. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { PARTITIONED_TABLES } from '../schema.ts';
 import type { Engine } from './engine.ts';
 
 /** Compares bytes, in every database and on every operating system. */
@@ -15,6 +16,12 @@ export const postgres: Engine = {
     measure: sql`double precision`,
   },
   place: sql`ctid`,
+  outsidePartitions: (table) =>
+    PARTITIONED_TABLES.some((each) => each === table) ? `${table}_default` : table,
+  onlyKept(table, time, neededFrom) {
+    const since = sql`coalesce((select since from kept_since where name = ${table}), 0)`;
+    return sql`and ${time} >= ${neededFrom ? sql`least(${since}, ${neededFrom})` : since}`;
+  },
   contains: (column, text) => sql`strpos(lower(${sql.ref(column)} ${LETTERS}) ${BYTES}, ${text}) > 0`,
   jsonArray: (column, order) =>
     sql`coalesce(json_agg(${sql.ref(column)} order by ${sql.ref(order)}), '[]')::text`,

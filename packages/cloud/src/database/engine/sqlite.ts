@@ -19,6 +19,8 @@ export const sqlite: Engine = {
     measure: sql`integer`,
   },
   place: sql`rowid`,
+  outsidePartitions: (table) => table,
+  onlyKept: () => sql``,
   // `lower` is ours, and knows all letters (`open-database.ts`). LIKE would take time proportional to the product of both
   // lengths.
   contains: (column, text) => sql`instr(lower(${sql.ref(column)}), ${text}) > 0`,

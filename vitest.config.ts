@@ -56,7 +56,7 @@ const ONE_NODE_ONLY = [
   'HEAD of the export reads no plays',
   'a key may run four imports at a time',
   'each key may run eight uploads at a time',
-  // Each node has a socket of the screen until the older one no longer answers (ADR 0028).
+  // Sockets that a screen opens on two nodes in the same moment may both stay (ADR 0028); `nodes.test.ts` has the others.
   'a newer socket replaces the older one',
 ];
 const isFile = (each: string) => each.endsWith('.test.ts');

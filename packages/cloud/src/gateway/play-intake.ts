@@ -90,7 +90,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
     return [...batch.values()];
   };
 
-  /** One batch after the other: nothing else counts plays, so cached counts are those that are stored. */
+  /** One batch after the other: cached counts are those that this node has read or stored. */
   const recordBatches = async (): Promise<void> => {
     while (waiting.size > 0) {
       await untilNextBatch(waiting.size >= MAX_BATCH_REQUESTS);

@@ -26,6 +26,7 @@ import { rejectSocket } from './http-server/reject-socket.ts';
 import { createConnections, DEFAULT_CONNECTION_LIMITS } from './http-server/connections.ts';
 import { addCdn } from './cdn/cdn.ts';
 import { addOpenApi } from './http/openapi-route.ts';
+import { addErrorsPage } from './http/errors-page.ts';
 import { addPages } from './http/pages.ts';
 import { addHealthChecks } from './http/health-checks.ts';
 import { createAuditRecorder } from './http/audit/audit-recorder.ts';
@@ -184,6 +185,7 @@ export async function startServices({
     routes,
     corsOrigins: options.corsOrigins ?? [],
     trustProxies: options.trustProxies ?? [],
+    publicUrl: () => publicUrl,
     isHttps: () => publicUrl.startsWith('https:'),
     isDraining: () => isDraining,
     addOtherRoutes(instance) {
@@ -194,6 +196,7 @@ export async function startServices({
         openApi: (url) => buildOpenApi(operations, { version: VERSION, url }),
       });
       addPages(instance, log);
+      addErrorsPage(instance);
     },
   });
   const hub = createSocketHub({
@@ -203,6 +206,7 @@ export async function startServices({
     authenticator,
     connections,
     log,
+    publicUrl: () => publicUrl,
     hasOtherNodes: options.database !== undefined,
   });
   bus.subscribe(hub.handleEvent);
@@ -227,7 +231,10 @@ export async function startServices({
     if (request.url?.split('?')[0] === SOCKET_PATH) {
       void hub.handleUpgrade(request, socket, head);
     } else {
-      rejectSocket(socket, new ApiError('ROUTE_NOT_FOUND', 'There is no WebSocket at this path.'), clock);
+      rejectSocket(socket, new ApiError('ROUTE_NOT_FOUND', 'There is no WebSocket at this path.'), {
+        clock,
+        publicUrl: () => publicUrl,
+      });
     }
   });
 

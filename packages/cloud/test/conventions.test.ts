@@ -1,4 +1,7 @@
 import { connect } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { ERRORS } from '@placard/protocol/api';
+import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiClient } from './support/client.ts';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -75,6 +78,18 @@ test('a compressed body is rejected', async () => {
   expect(await codeFor(body, { ...json, 'content-encoding': 'gzip' })).toBe('UNSUPPORTED_MEDIA_TYPE');
   expect(await codeFor(body, { ...json, 'content-encoding': 'identity' })).toBeUndefined();
   expect((await cloud.admin.get('/v1/devices', { 'content-encoding': 'gzip' })).status).toBe(200);
+});
+
+test('an error names the page that says what to do about each code', async () => {
+  const found: unknown = await (await cloud.admin.raw('/v1/stores/store_x')).json();
+  const url = `${cloud.cloud.url}/docs/errors`;
+  expect(found).toMatchObject({ error: { code: 'STORE_NOT_FOUND', doc_url: `${url}#STORE_NOT_FOUND` } });
+  const page = await fetch(url);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const text = await page.text();
+  for (const code of Object.keys(ERRORS)) {
+    expect(text).toContain(`<section id="${code}">`);
+  }
 });
 
 test('data that is not HTTP gets the error envelope too', async () => {
@@ -277,4 +292,38 @@ test('behind a trusted proxy, each device has its own limit of pairing starts', 
   } finally {
     await proxied.close();
   }
+});
+
+test('responses to keys of more than a kilobyte are compressed as the client asks', async () => {
+  for (let i = 0; i < 20; i++) {
+    await cloud.admin.post('/v1/stores', { name: `Store ${i} ${'x'.repeat(80)}` });
+  }
+  const { port } = new URL(cloud.cloud.url);
+  const read = async (path: string, encoding?: string) => {
+    const { statusCode, headers, body } = await request(`http://127.0.0.1:${port}${path}`, {
+      headers: {
+        authorization: `Bearer ${cloud.cloud.adminKey}`,
+        ...(encoding === undefined ? {} : { 'accept-encoding': encoding }),
+      },
+    });
+    expect(statusCode).toBe(200);
+    const bytes = Buffer.from(await body.arrayBuffer());
+    return { encoding: headers['content-encoding'], vary: headers['vary'], bytes };
+  };
+  const list = '/v1/stores?limit=100';
+  const plain = await read(list);
+  expect(plain).toMatchObject({ encoding: undefined });
+  expect(plain.bytes.length).toBeGreaterThan(4_000);
+  const brotli = await read(list, 'gzip, br');
+  expect(brotli).toMatchObject({ encoding: 'br', vary: expect.stringContaining('accept-encoding') });
+  expect(brotli.bytes.length).toBeLessThan(plain.bytes.length / 4);
+  expect(brotliDecompressSync(brotli.bytes)).toEqual(plain.bytes);
+  const gzip = await read(list, 'gzip');
+  expect(gzip.encoding).toBe('gzip');
+  expect(gunzipSync(gzip.bytes)).toEqual(plain.bytes);
+  expect(await read('/v1/organization', 'br'), 'is short').toMatchObject({ encoding: undefined });
+  const csv = await read('/v1/analytics/plays.csv?from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z', 'br');
+  expect(csv.encoding).toBe('br');
+  expect(brotliDecompressSync(csv.bytes).toString()).toMatch(/^id,/);
+  expect(await read('/openapi.json', 'br'), 'anybody may ask for it').toMatchObject({ encoding: undefined });
 });

@@ -114,7 +114,7 @@ test('unfinished commands per device are limited; one acknowledged long ago does
   await insert(LIMITS.openCommands - 1, 'delivered', nowMs + 3_600_000);
   const { data } = await cloud.admin.post(path, { command: 'REFRESH' });
   const refused = await cloud.admin.post(path, { command: 'REFRESH' });
-  expect(refused.error).toEqual({
+  expect(refused.error).toMatchObject({
     code: 'CONFLICT',
     message: 'The device has 100 unfinished commands; wait until some finish or expire.',
     details: { reason: 'too_many_commands', limit: 100 },

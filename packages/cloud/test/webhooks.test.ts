@@ -1,3 +1,4 @@
+import { notificationOf } from '@placard/protocol/api';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -175,6 +176,9 @@ test('every event type is sent to the webhooks that subscribe to it', async () =
       'once as long as the fault lasts',
     ).toHaveLength(1);
   });
+  for (const body of received('/all')) {
+    expect(body, 'has the documented fields and no others').toEqual(notificationOf(body.type).parse(body));
+  }
   expect(received('/some').map(({ type }) => type)).toEqual(['playlist.created']);
   const ofPlaylist = received('/all').filter(({ type }) =>
     /^playlist\.(created|updated|deleted)$/.test(type),

@@ -60,6 +60,7 @@ async function startHub(options: Pick<SocketHubDeps, 'hasOtherNodes' | 'pingInte
     authenticator: { authenticateUpgrade: async () => 'dev_1' },
     connections: { markAuthenticated: () => {} },
     log: pino({ level: 'silent' }),
+    publicUrl: () => 'https://signage.example.com',
     ...options,
   });
   const server = createServer();

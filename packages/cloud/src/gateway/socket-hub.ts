@@ -38,6 +38,8 @@ export interface SocketHubDeps extends SocketHeartbeatDeps {
   authenticator: Pick<Authenticator, 'authenticateUpgrade'>;
   connections: Pick<Connections, 'markAuthenticated'>;
   log: Logger;
+  /** Where clients reach this cloud, without a slash at the end. */
+  publicUrl: () => string;
   /** Whether devices may connect to other nodes as well. */
   hasOtherNodes: boolean;
   /** Interval between pings; a socket that does not answer one is dropped. */
@@ -242,7 +244,7 @@ export function createSocketHub(deps: SocketHubDeps) {
             unpair(createConnection(accepted, socket, null));
           });
         } else {
-          rejectSocket(socket, toSocketError(error, log), clock);
+          rejectSocket(socket, toSocketError(error, log), deps);
         }
       }
     },

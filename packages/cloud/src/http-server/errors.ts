@@ -7,8 +7,11 @@ import { storageFailureOf, STORAGE_FAILURE_MESSAGES } from '../domain/storage-fa
 import type { StorageFailure } from '../domain/storage-failure.ts';
 import { errorCode, errorMessage, errorStatusCode } from '../domain/error-details.ts';
 
-/** The error envelope and its HTTP status. */
-export function toErrorResponse(error: ApiError): { status: number; body: ErrorEnvelope } {
+/** The page that says what each error code means and what to do; each code is an anchor. */
+export const ERRORS_PAGE = '/docs/errors';
+
+/** The error envelope and its HTTP status. Its `doc_url` is on the cloud at `publicUrl`. */
+export function toErrorResponse(error: ApiError, publicUrl: string): { status: number; body: ErrorEnvelope } {
   return {
     status: ERRORS[error.code].status,
     body: {
@@ -16,6 +19,7 @@ export function toErrorResponse(error: ApiError): { status: number; body: ErrorE
       error: {
         code: error.code,
         message: error.message,
+        doc_url: `${publicUrl}${ERRORS_PAGE}#${error.code}`,
         ...(error.details === undefined ? {} : { details: error.details }),
       },
     },
@@ -96,7 +100,7 @@ export function toApiError(error: unknown, request: FastifyRequest, log: Logger)
   return new ApiError('INTERNAL_ERROR', `Internal error. Report it with the request id ${request.id}.`);
 }
 
-export function sendApiError(error: ApiError, reply: FastifyReply): FastifyReply {
-  const { status, body } = toErrorResponse(error);
+export function sendApiError(error: ApiError, reply: FastifyReply, publicUrl: string): FastifyReply {
+  const { status, body } = toErrorResponse(error, publicUrl);
   return reply.code(status).headers(error.headers).type('application/json; charset=utf-8').send(body);
 }

@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../domain/clock.ts';
 import type { ApiError } from '../domain/api-error.ts';
+import type { Clock } from '../domain/clock.ts';
 import { toErrorResponse } from './errors.ts';
 
 /** Time that a rejected client has to read the response and close the connection. */
 export const LINGER_MS = 3000;
 
 /** Rejects a connection without a parsed request: writes the error envelope, then closes the connection. */
-export function rejectSocket(socket: Duplex, error: ApiError, clock: Clock): void {
+export function rejectSocket(
+  socket: Duplex,
+  error: ApiError,
+  { clock, publicUrl }: { clock: Clock; publicUrl: () => string },
+): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, body } = toErrorResponse(error);
+  const { status, body } = toErrorResponse(error, publicUrl());
   const text = JSON.stringify(body);
   const headers = Object.entries(error.headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const cancel = clock.setTimer(LINGER_MS, () => socket.destroy());

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
 import type { IdKind } from '@placard/protocol';
 import { MAX_FILE_BYTES } from '@placard/protocol/api';
@@ -41,6 +42,8 @@ const UNAUTHENTICATED: Caller = { key: null, deviceId: null };
 export const MAX_JSON_BYTES = 1_048_576;
 /** Maximum size of the body of a request without authentication. */
 const MAX_PUBLIC_BYTES = 131_072;
+/** Shorter responses are sent as they are: they fit into a packet anyway. */
+const COMPRESS_FROM_BYTES = 1_024;
 
 export interface ServerDeps {
   database: CloudDatabase;
@@ -56,6 +59,8 @@ export interface ServerDeps {
   routes: readonly Route[];
   corsOrigins: readonly string[];
   trustProxies: readonly string[];
+  /** Where clients reach this cloud, without a slash at the end. */
+  publicUrl: () => string;
   /** True when the public URL uses https. */
   isHttps: () => boolean;
   /** Clients should open their next connection to another node. */
@@ -87,14 +92,14 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     },
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-request-id', request.id);
-      void sendApiError(toApiError(error, request, log), reply);
+      void sendApiError(toApiError(error, request, log), reply, deps.publicUrl());
     },
     clientErrorHandler: (error, socket) => {
       const message =
         errorCode(error) === 'ERR_HTTP_REQUEST_TIMEOUT'
           ? 'the request headers did not arrive in time'
           : 'the request is not valid HTTP';
-      rejectSocket(socket, validationError([{ path: '', message }]), deps.clock);
+      rejectSocket(socket, validationError([{ path: '', message }]), deps);
     },
   });
 
@@ -149,7 +154,9 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   });
   addLingeringClose(app, deps.clock);
   addCors(app, deps.corsOrigins);
-  app.setErrorHandler((error, request, reply) => sendApiError(toApiError(error, request, log), reply));
+  app.setErrorHandler((error, request, reply) =>
+    sendApiError(toApiError(error, request, log), reply, deps.publicUrl()),
+  );
   const knownRoutes: { method: string; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) {
@@ -169,14 +176,16 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
 
   deps.addOtherRoutes(app);
   const idempotency = createIdempotency();
-  const add = (scope: FastifyInstance, form: boolean) => {
-    for (const each of deps.routes) {
-      if ((each.operation.form ?? false) === form) {
-        addRoute(scope, each, deps, idempotency);
-      }
-    }
-  };
-  void app.register(async (scope) => add(scope, false));
+  const [formRoutes, jsonRoutes] = partition(deps.routes, ({ operation }) => operation.form ?? false);
+  const [keyRoutes, otherRoutes] = partition(jsonRoutes, ({ operation }) => isForKeys(operation));
+  const add = (scope: FastifyInstance, routes: readonly Route[]) =>
+    routes.forEach((each) => addRoute(scope, each, deps, idempotency));
+  void app.register(async (scope) => add(scope, otherRoutes));
+  void app.register(async (scope) => {
+    // For keys alone: strangers must not cause the work, and what players read is small.
+    await scope.register(compress, { encodings: ['br', 'gzip'], threshold: COMPRESS_FROM_BYTES });
+    add(scope, keyRoutes);
+  });
   // Multipart is parsed only on upload routes.
   void app.register(async (scope) => {
     await scope.register(multipart, {
@@ -184,9 +193,15 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
       // One byte more than allowed, so that a file that is too large is detected.
       limits: { fileSize: MAX_FILE_BYTES + 1, files: 2, fields: 20, fieldSize: 65_536, headerPairs: 100 },
     });
-    add(scope, true);
+    add(scope, formRoutes);
   });
   return app;
+}
+
+const isForKeys = ({ access }: Operation): boolean => access !== 'Device' && access !== 'Public';
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 function rejectSchema(): never {

@@ -1,29 +1,9 @@
 import { playerMessage, PROTOCOL_VERSION, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
-import { delivery, webhookEvent } from '@placard/protocol/api';
+import { notificationOf, notifications, webhookEvent } from '@placard/protocol/api';
 import type { WebhookEvent } from '@placard/protocol/api';
 import type { Json, OpenApiComponents } from './openapi-components.ts';
 
 type SchemaOf = OpenApiComponents['schemaOf'];
-
-const WEBHOOK_SUMMARIES: Record<WebhookEvent, string> = {
-  'device.paired': 'A device was paired',
-  'device.online': 'A device came back online',
-  'device.offline': 'A device missed three heartbeats, or its socket closed and it did not reconnect',
-  'device.removed': 'A device was removed',
-  'device.alert':
-    'A device reported a new fault; at most 500 per day and device. The cloud itself reports `plays.over_quota` once ' +
-    'per day and device, with `day` and `limit`, when a device has more plays on one day than are counted',
-  'content.created': 'A file was uploaded or imported',
-  'content.deleted': 'A file was deleted',
-  'playlist.created': 'A playlist was created',
-  'playlist.updated': 'A playlist or its items changed',
-  'playlist.deleted': 'A playlist was deleted',
-  'playlist.deployed': 'A playlist was deployed',
-  'schedule.activated': 'A schedule was activated',
-  'schedule.deactivated': 'A schedule was deactivated',
-  'schedule.changed': 'A schedule was created, updated or deleted',
-  'command.finished': 'A command succeeded, failed or expired',
-};
 
 const CLOSE_CODES: Record<number, string> = {
   [SOCKET_CLOSE.unpaired]:
@@ -101,7 +81,7 @@ const webhookHeader = (name: string, description: string, schema: Json): Json =>
 
 const webhookOperation = (type: WebhookEvent, schemaOf: SchemaOf): Json => ({
   operationId: type,
-  summary: WEBHOOK_SUMMARIES[type],
+  summary: notifications[type].summary,
   description:
     'Signed as in Standard Webhooks. Delivered at least once, in order per resource. Any status but 2xx is retried, ten times over three days; 410 deactivates the webhook.',
   security: [{ webhookSignature: [] }],
@@ -111,7 +91,12 @@ const webhookOperation = (type: WebhookEvent, schemaOf: SchemaOf): Json => ({
   ],
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: schemaOf(delivery.shape.payload, 'output') } },
+    content: {
+      'application/json': {
+        schema: schemaOf(notificationOf(type), 'output'),
+        example: { type, timestamp: '2026-11-20T08:00:00.000Z', data: notifications[type].example },
+      },
+    },
   },
   responses: { '2XX': { description: 'Taken' } },
 });

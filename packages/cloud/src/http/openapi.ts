@@ -5,6 +5,7 @@ import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../domain/scope
 import { createOpenApiComponents } from './openapi-components.ts';
 import type { Json, OpenApiComponents } from './openapi-components.ts';
 import { openApiExtensions, WEBHOOK_SIGNATURE } from './openapi-extensions.ts';
+import { TAG_DESCRIPTIONS } from './openapi-tags.ts';
 
 /** `Read 100, Write 30, Admin 30`. */
 const rateLimits = Object.entries(REQUESTS_PER_MINUTE)
@@ -35,7 +36,10 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
         'nothing of a response for 60 seconds.',
     },
     servers: [{ url: info.url }],
-    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
+      name,
+      description: TAG_DESCRIPTIONS[name],
+    })),
     paths,
     ...openApiExtensions(components.schemaOf),
     components: {

@@ -55,11 +55,11 @@ export const folder = z
 export type Folder = z.infer<typeof folder>;
 
 /** Another resource, named in a response. */
-const namedReference = z.object({ id: z.string(), name: z.string() }).meta({ id: 'NamedReference' });
+export const namedReference = z.object({ id: z.string(), name: z.string() }).meta({ id: 'NamedReference' });
 
 const define = operationsOf('Content');
 const defineForFolders = operationsOf('Folders');
-const exampleAsset = {
+export const exampleAsset = {
   id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Breakfast menu',
   type: 'image',

@@ -96,7 +96,7 @@ const deviceConfigurationChange = z
 const DEVICE_LIMITS = `At most ${LIMITS.devices} devices with ${LIMITS.deviceTags} tags per organization; more is 400.`;
 
 const define = operationsOf('Devices');
-const exampleDevice = {
+export const exampleDevice = {
   id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Counter left',
   status: 'online',
@@ -117,7 +117,7 @@ export const exampleSample = {
   temperature_celsius: null,
   wifi_signal_dbm: -54,
 };
-const exampleDetail = {
+export const exampleDeviceDetail = {
   ...exampleDevice,
   hardware: { model: 'N100', cpu: { model: 'Intel N100', cores: 4 } },
   current_playlist: {
@@ -176,7 +176,7 @@ export const deviceOperations = {
     status: 201,
     data: deviceDetail,
     errors: ['PAIRING_CODE_NOT_FOUND', 'STORE_NOT_FOUND'],
-    example: { body: { code: 'BCD-FGH', name: 'Counter left' }, data: exampleDetail },
+    example: { body: { code: 'BCD-FGH', name: 'Counter left' }, data: exampleDeviceDetail },
   }),
   getDevice: define('getDevice', 'GET', '/v1/devices/{id}', {
     summary: 'One device with hardware, current playlist and configuration',
@@ -184,7 +184,7 @@ export const deviceOperations = {
     params: idParams,
     data: deviceDetail,
     errors: ['DEVICE_NOT_FOUND'],
-    example: { data: exampleDetail },
+    example: { data: exampleDeviceDetail },
   }),
   updateDevice: define('updateDevice', 'PATCH', '/v1/devices/{id}', {
     summary: 'Change name, store, tags, orientation or display settings',
@@ -214,10 +214,10 @@ export const deviceOperations = {
         },
       },
       data: {
-        ...exampleDetail,
+        ...exampleDeviceDetail,
         orientation: 'portrait',
         configuration: {
-          ...exampleDetail.configuration,
+          ...exampleDeviceDetail.configuration,
           orientation: 'portrait',
           background: 'blurred',
           ground: 'blurred',

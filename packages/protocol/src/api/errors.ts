@@ -77,6 +77,7 @@ export const errorEnvelope = z
     error: z.object({
       code: z.enum(codes),
       message: z.string(),
+      doc_url: z.url().optional().meta({ description: 'A page that says what to do' }),
       /** `[{ path, message }]` for `VALIDATION_ERROR`, otherwise details that depend on the code. */
       details: z.unknown().optional(),
     }),

@@ -19,6 +19,7 @@ export * from './device-status.ts';
 export * from './devices.ts';
 export * from './errors.ts';
 export * from './fields.ts';
+export * from './notifications.ts';
 export * from './operation.ts';
 export * from './organization.ts';
 export * from './player.ts';

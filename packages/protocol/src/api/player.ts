@@ -74,6 +74,7 @@ export const playerOperations = {
           name: 'Counter left',
           orientation: 'landscape',
           display: toWireDisplay(DEFAULT_DISPLAY),
+          menu_pin_hash: null,
         },
         base_playlist_id: null,
         schedules: [],

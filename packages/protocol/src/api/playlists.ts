@@ -135,7 +135,7 @@ const exampleSummary = {
   total_duration: 10,
   ...exampleTimestamps,
 };
-const examplePlaylist = {
+export const examplePlaylist = {
   ...exampleSummary,
   items: [
     {
@@ -153,6 +153,15 @@ const examplePlaylist = {
       },
     },
   ],
+};
+
+export const exampleDeployment = {
+  id: 'dep_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  playlist_id: exampleSummary.id,
+  targets: [{ type: 'tag', value: 'counter' }],
+  device_count: 1,
+  manifest_revisions: { dev_01kzgm8q2c7d0vqk3m4a5b6c7d: '1f0e5ac2d7b84c3a9e6f' },
+  warnings: [],
 };
 
 export const playlistOperations = {
@@ -243,14 +252,7 @@ export const playlistOperations = {
     errors: ['PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: {
       body: { targets: [{ type: 'tag', value: 'counter' }] },
-      data: {
-        id: 'dep_01kzgm8q2c7d0vqk3m4a5b6c7d',
-        playlist_id: exampleSummary.id,
-        targets: [{ type: 'tag', value: 'counter' }],
-        device_count: 1,
-        manifest_revisions: { dev_01kzgm8q2c7d0vqk3m4a5b6c7d: '1f0e5ac2d7b84c3a9e6f' },
-        warnings: [],
-      },
+      data: exampleDeployment,
     },
   }),
   getDeployment: define('getDeployment', 'GET', '/v1/deployments/{id}', {

@@ -99,7 +99,7 @@ const exampleSummary = {
   targets: [{ type: 'tag', value: 'counter' }],
   ...exampleTimestamps,
 };
-const exampleSchedule = {
+export const exampleSchedule = {
   ...exampleSummary,
   rules: [
     {

@@ -53,7 +53,12 @@ const successEnvelope = z.strictObject({
 });
 const errorEnvelope = z.strictObject({
   success: z.literal(false),
-  error: z.strictObject({ code: z.string(), message: z.string().min(1), details: z.unknown().optional() }),
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string().min(1),
+    doc_url: z.url().optional(),
+    details: z.unknown().optional(),
+  }),
 });
 
 /**

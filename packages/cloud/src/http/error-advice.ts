@@ -1,0 +1,57 @@
+import type { ErrorCode } from '@placard/protocol/api';
+
+/** What a caller does about each error. Texts between backticks are code. */
+export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
+  VALIDATION_ERROR:
+    'Correct every field that `details` lists: `path` names the field, `message` what it must be. Do not repeat the request unchanged.',
+  MALFORMED_JSON: 'Send a JSON object in UTF-8, with `Content-Type: application/json`.',
+  UNAUTHORIZED:
+    'Send `Authorization: Bearer` and an API key that is neither expired nor revoked. `GET /v1/api-keys` lists the keys, ' +
+    '`POST /v1/api-keys` creates one.',
+  DEVICE_UNPAIRED: 'For players: delete the token and the media, and show a pairing code.',
+  INSUFFICIENT_SCOPE:
+    'Use a key of the scope that `message` names. The scope of a key cannot be changed: create another key.',
+  DEVICE_NOT_FOUND:
+    'Check the id, also of devices in the body; `GET /v1/devices` lists all. The device may have been deleted.',
+  CONTENT_NOT_FOUND:
+    'Check the id, also of content in the body; `GET /v1/content` lists all. The content may have been deleted.',
+  PLAYLIST_NOT_FOUND: 'Check the id, also of playlists in the body; `GET /v1/playlists` lists all.',
+  DEPLOYMENT_NOT_FOUND:
+    'Check the id. A deployment no longer exists once newer ones have taken over all of its targets.',
+  SCHEDULE_NOT_FOUND: 'Check the id; `GET /v1/schedules` lists all.',
+  STORE_NOT_FOUND: 'Check the id, also of stores in the body; `GET /v1/stores` lists all.',
+  FOLDER_NOT_FOUND: 'Check the id, also of folders in the body; `GET /v1/content/folders` lists all.',
+  ITEM_NOT_FOUND: 'Read the playlist again: its items may have been replaced.',
+  COMMAND_NOT_FOUND:
+    'Check the id; `GET /v1/commands` lists all. Finished commands are deleted after a year.',
+  WEBHOOK_NOT_FOUND: 'Check the id; `GET /v1/webhooks` lists all.',
+  DELIVERY_NOT_FOUND:
+    'Check the id. Finished deliveries are kept for 30 days, at most 10,000 of them for each webhook.',
+  KEY_NOT_FOUND: 'Check the id; `GET /v1/api-keys` lists all. The key may have been revoked.',
+  PAIRING_CODE_NOT_FOUND:
+    'Enter the code that the screen shows now. A code is valid for 15 minutes and for one pairing.',
+  ROUTE_NOT_FOUND: 'Check the path: the documentation at `/docs` lists every route.',
+  METHOD_NOT_ALLOWED: 'Use one of the methods that the header `Allow` lists.',
+  CONFLICT:
+    'Read the resource again and decide whether the change is still right. With an `Idempotency-Key`: use a new key for a ' +
+    'different request.',
+  PLAYLIST_IN_USE:
+    'Give the schedules in `details` another playlist, or delete them, then delete the playlist.',
+  FOLDER_NOT_EMPTY: 'Move or delete what is in the folder first.',
+  PAIRING_EXPIRED: 'For players: start a new pairing session.',
+  PAYLOAD_TOO_LARGE: 'Send less in one request, for example in several requests.',
+  FILE_TOO_LARGE: 'Encode the video with a lower bit rate, or cut it into several files.',
+  UNSUPPORTED_MEDIA_TYPE:
+    'Send JPEG, PNG, WebP, GIF, AVIF, MP4/MOV or WebM as `multipart/form-data`, and everything else as ' +
+    '`application/json`, uncompressed. If the file is of such a type, `details.reason` says why no screen can show it.',
+  IMPORT_FAILED:
+    'Check that the URL can be read without a password from the network of the cloud; `details.reason` says what failed.',
+  RATE_LIMITED:
+    'Wait as many seconds as `Retry-After` says. `RateLimit-Remaining` says how many requests are left.',
+  INTERNAL_ERROR:
+    'Repeat the request later. If it fails again, report it with the `X-Request-Id` of the response.',
+  UNAVAILABLE:
+    'Repeat the request after as many seconds as `Retry-After` says, with the same `Idempotency-Key` if it is a POST.',
+  INSUFFICIENT_STORAGE:
+    'Delete content that is not needed, or have the operator of the cloud add disk space.',
+};

@@ -1,0 +1,17 @@
+/** What the operations of each tag are for. */
+export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Organization: 'The name of the organization, and the time zone of its schedules.',
+  'API keys': 'Keys for programs, each with a scope: Read, Write or Admin.',
+  Devices: 'The screens: pairing, settings, measurements, what they show and why, commands.',
+  Content: 'Images and videos.',
+  Folders: 'Folders of content.',
+  Playlists:
+    'Content in an order, each with its time; deployed as what a screen shows when no schedule applies.',
+  Schedules: 'Which playlist is shown when, and on which devices.',
+  Stores: 'The places where devices stand.',
+  Commands: 'What devices were told to do, and how far they are.',
+  Analytics: 'What was shown, how often and how long; how long devices were online.',
+  Webhooks: 'Notifications to a server of yours, and their deliveries.',
+  'Audit log': 'Who changed what, and when.',
+  Player: 'For players only: pairing, manifest, heartbeats, plays.',
+};

@@ -1,0 +1,58 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { operations } from '@placard/protocol/api';
+import { Spectral } from '@stoplight/spectral-core';
+import type { RulesetDefinition } from '@stoplight/spectral-core';
+import { oas } from '@stoplight/spectral-rulesets';
+import { expect, test } from 'vitest';
+import { checkExamples } from '../../test/support/openapi-examples.ts';
+import { buildOpenApi } from './openapi.ts';
+
+const document = buildOpenApi(Object.values(operations), {
+  version: '1.0.0',
+  url: 'https://signage.placard.test',
+});
+
+test('every example fits its schema', () => {
+  const examples = checkExamples(document);
+  expect(examples.filter(({ problem }) => problem !== null)).toEqual([]);
+  expect(examples.length).toBeGreaterThan(150);
+});
+
+test('an example that does not fit its schema is found', () => {
+  const schema = { $ref: '#/components/schemas/Name' };
+  const found = checkExamples({
+    paths: { '/v1/things/{id}': { content: { schema, example: 1, examples: { good: { value: 'x' } } } } },
+    components: {
+      schemas: { Name: { type: 'string', example: 'y' }, Size: { type: 'integer', example: 'z' } },
+    },
+  });
+  expect(found).toEqual([
+    { at: '/paths/~1v1~1things~1{id}/content/example', problem: 'data must be string' },
+    { at: '/paths/~1v1~1things~1{id}/content/examples/good', problem: null },
+    { at: '/components/schemas/Name/example', problem: null },
+    { at: '/components/schemas/Size/example', problem: 'data must be integer' },
+  ]);
+});
+
+test('redocly finds nothing wrong with the description', async () => {
+  const config = await createConfig({
+    extends: ['recommended'],
+    rules: {
+      // Fixed words such as `folders` come before ids, which have a prefix: `/v1/content/folders`, `/v1/content/{id}`.
+      'no-ambiguous-paths': 'off',
+    },
+  });
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, location[0]?.pointer, message])).toEqual(
+    [],
+  );
+});
+
+test('spectral finds nothing wrong with the description', async () => {
+  const spectral = new Spectral();
+  // The types of both packages do not fit together.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  spectral.setRuleset({ extends: [oas as unknown as RulesetDefinition] });
+  const problems = await spectral.run(JSON.stringify(document));
+  expect(problems.map(({ code, path, message }) => [code, path.join('/'), message])).toEqual([]);
+});

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { reportedFault } from '../player/heartbeat.ts';
+import { timestamp } from '../primitives.ts';
+import { command, exampleCommand } from './commands.ts';
+import { asset, exampleAsset, namedReference } from './content.ts';
+import { device, deviceDetail, exampleDevice, exampleDeviceDetail } from './devices.ts';
+import { deployment, exampleDeployment, examplePlaylist, playlist } from './playlists.ts';
+import { exampleSchedule, schedule } from './schedules.ts';
+import type { WebhookEvent } from './webhooks.ts';
+
+/** What webhooks are sent for one type of event. */
+interface NotificationDefinition {
+  readonly summary: string;
+  /** The fields of `data`. */
+  readonly data: Readonly<Record<string, z.ZodType>>;
+  /** An example of `data`. */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+const { manifest_revisions: _revisions, ...exampleDeploymentSummary } = exampleDeployment;
+const ofDevice = { data: { device }, example: { device: exampleDevice } };
+const ofPlaylist = { data: { playlist }, example: { playlist: examplePlaylist } };
+const ofSchedule = { data: { schedule }, example: { schedule: exampleSchedule } };
+
+/** The notifications of webhooks, by event type. */
+export const notifications: Record<WebhookEvent, NotificationDefinition> = {
+  'device.paired': {
+    summary: 'A device was paired',
+    data: { device: deviceDetail },
+    example: { device: exampleDeviceDetail },
+  },
+  'device.online': { summary: 'A device came back online', ...ofDevice },
+  'device.offline': {
+    summary: 'A device missed three heartbeats, or its socket closed and it did not reconnect',
+    data: { device },
+    example: { device: { ...exampleDevice, status: 'offline' } },
+  },
+  'device.removed': { summary: 'A device was removed', ...ofDevice },
+  'device.alert': {
+    summary:
+      'A device reported a new fault; at most 500 per day and device. The cloud itself reports `plays.over_quota` once ' +
+      'per day and device, with `day` and `limit`, when a device has more plays on one day than are counted',
+    data: { device, fault: reportedFault },
+    example: {
+      device: exampleDevice,
+      fault: { code: 'disk.full', since: '2026-11-20T08:00:00.000Z', facts: { free_bytes: 0 } },
+    },
+  },
+  'content.created': {
+    summary: 'A file was uploaded or imported',
+    data: { content: asset },
+    example: { content: exampleAsset },
+  },
+  'content.deleted': {
+    summary: 'A file was deleted',
+    data: { content: asset, playlists: z.array(namedReference) },
+    example: { content: exampleAsset, playlists: [{ id: examplePlaylist.id, name: examplePlaylist.name }] },
+  },
+  'playlist.created': { summary: 'A playlist was created', ...ofPlaylist },
+  'playlist.updated': { summary: 'A playlist or its items changed', ...ofPlaylist },
+  'playlist.deleted': { summary: 'A playlist was deleted', ...ofPlaylist },
+  'playlist.deployed': {
+    summary: 'A playlist was deployed',
+    data: { deployment: deployment.omit({ manifest_revisions: true }), playlist: namedReference },
+    example: {
+      deployment: exampleDeploymentSummary,
+      playlist: { id: examplePlaylist.id, name: examplePlaylist.name },
+    },
+  },
+  'schedule.activated': { summary: 'A schedule was activated', ...ofSchedule },
+  'schedule.deactivated': {
+    summary: 'A schedule was deactivated',
+    data: { schedule },
+    example: { schedule: { ...exampleSchedule, is_active: false } },
+  },
+  'schedule.changed': { summary: 'A schedule was created, updated or deleted', ...ofSchedule },
+  'command.finished': {
+    summary: 'A command succeeded, failed or expired',
+    data: { command },
+    example: {
+      command: {
+        ...exampleCommand,
+        status: 'succeeded',
+        delivered_at: '2026-11-20T08:00:01.000Z',
+        acknowledged_at: '2026-11-20T08:00:01.000Z',
+        finished_at: '2026-11-20T08:00:04.000Z',
+      },
+    },
+  },
+};
+
+/** The body of a notification of this type. Receivers ignore fields that they do not know. */
+export const notificationOf = (type: WebhookEvent) =>
+  z.object({ type: z.literal(type), timestamp, data: z.object(notifications[type].data) });

@@ -25,6 +25,7 @@ test('content is listed by type, tag, folder and name', async () => {
   expect(await ids('tag=ft1')).toEqual([two.id, one.id]);
   expect(await ids('tag=ft2')).toEqual([two.id]);
   expect(await ids(`folder_id=${folder.id}`)).toEqual([one.id]);
+  expect(await ids('tag=ft1&folder_id=root')).toEqual([two.id]);
   expect(await ids('search=100%25')).toEqual([one.id]);
   expect(await ids('search=ÜBER')).toEqual([one.id]);
   expect(await ids('tag=ft1&type=video')).toEqual([]);

@@ -154,7 +154,9 @@ test('page and limit outside their range are rejected on every list, never clamp
   }
 });
 
-const pageOf = (page: number) => cloud.admin.get(`/v1/stores?limit=2&page=${page}`);
+const pathOf = (page: number) => `/v1/stores?limit=2&page=${page}`;
+const pageOf = (page: number) => cloud.admin.get(pathOf(page));
+const urlOf = (page: number) => cloud.cloud.url + pathOf(page);
 
 test('a page past the end is empty, and pages neither repeat nor skip rows', async () => {
   const made: string[] = [];
@@ -167,6 +169,15 @@ test('a page past the end is empty, and pages neither repeat nor skip rows', asy
   }
   expect(seen).toEqual(made);
   expect((await pageOf(2)).meta).toEqual({ page: 2, limit: 2, total: 5 });
+  const linksOf = async (page: number) =>
+    Object.fromEntries(
+      [...((await pageOf(page)).headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(
+        ([, url = '', relation = '']) => [relation, url],
+      ),
+    );
+  expect(await linksOf(1)).toEqual({ first: urlOf(1), next: urlOf(2), last: urlOf(3) });
+  expect(await linksOf(2)).toEqual({ first: urlOf(1), prev: urlOf(1), next: urlOf(3), last: urlOf(3) });
+  expect(await linksOf(9)).toEqual({ first: urlOf(1), prev: urlOf(3), last: urlOf(3) });
   const past = await pageOf(9);
   expect([past.data, past.meta?.total]).toEqual([[], 5]);
 });

@@ -57,7 +57,7 @@ test('a paired device has the fields from the operator and from the player', asy
   expect(refused.error?.code).toBe('STORE_NOT_FOUND');
 });
 
-test('devices are listed by status, store and tag', async () => {
+test('devices are listed by status, store, tag, name and version', async () => {
   const store = (await cloud.admin.post('/v1/stores', { name: 'Filter' })).data;
   const one = await pairDevice(cloud, { store_id: store.id, tags: ['filter'] });
   const two = await pairDevice(cloud, { tags: ['filter'] });
@@ -69,6 +69,12 @@ test('devices are listed by status, store and tag', async () => {
   expect(await ids('tag=filter&status=online')).toEqual([two.deviceId]);
   expect(await ids('tag=filter&status=offline')).toEqual([one.deviceId]);
   expect(await ids('tag=FILTER')).toEqual([]);
+  await cloud.admin.patch(`/v1/devices/${one.deviceId}`, { name: 'Straße 100%' });
+  expect(await ids('search=STRASSE')).toEqual([]);
+  expect(await ids('search=STRAßE 1')).toEqual([one.deviceId]);
+  const { player_version: version } = (await cloud.admin.get(`/v1/devices/${one.deviceId}`)).data;
+  expect(await ids(`tag=filter&player_version=${version}`)).toEqual([two.deviceId, one.deviceId]);
+  expect(await ids('tag=filter&player_version=9.9.9')).toEqual([]);
   expect((await cloud.admin.get('/v1/devices?status=sleeping')).status).toBe(400);
   expect((await cloud.admin.get(`/v1/stores/${store.id}`)).data.device_count).toBe(1);
 });

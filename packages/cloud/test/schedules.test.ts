@@ -76,6 +76,15 @@ test('a schedule is created, read and listed', async () => {
   expect((await cloud.admin.get(`/v1/schedules/${shown.id}`)).data).toEqual(shown);
   const { rules: _, ...summary } = shown;
   expect((await cloud.admin.get('/v1/schedules?limit=1')).data).toEqual([summary]);
+  const listed = async (query: string) =>
+    (await cloud.admin.get(`/v1/schedules?limit=100&${query}`)).data.map((each: { id: string }) => each.id);
+  await cloud.admin.patch(`/v1/schedules/${shown.id}`, { name: 'Winter menu' });
+  expect(await listed('is_active=false&search=winter')).toEqual([shown.id]);
+  expect(await listed('is_active=true&search=winter')).toEqual([]);
+  expect(await listed('search=summer')).toEqual([]);
+  expect((await cloud.admin.get('/v1/schedules?is_active=1')).error?.details).toMatchObject([
+    { path: 'is_active' },
+  ]);
 });
 
 const pathsOf = async (more: Record<string, unknown>) =>

@@ -1,4 +1,6 @@
 import type { AssetType } from '@placard/protocol';
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Db } from './db.ts';
 import { containsText, countRows, deleteById, findById, queryInBatches, selectPage } from './paging.ts';
 import type { Page, Paging } from './paging.ts';
@@ -10,6 +12,7 @@ export type AssetRow = Row<'assets'> & { tags: string[] };
 export interface AssetFilter extends Paging {
   type?: AssetType | undefined;
   tag?: string | undefined;
+  /** A folder, or `root` for what is in none. */
   folder_id?: string | undefined;
   search?: string | undefined;
 }
@@ -20,9 +23,14 @@ export function assetRepository(db: Db) {
   return {
     async list(filter: AssetFilter): Promise<Page<AssetRow>> {
       const { type, tag, folder_id, search } = filter;
+      const isRoot = folder_id === 'root';
       const { rows, total } = await selectPage(db, 'assets', filter, {
-        equal: { type, folder_id },
-        and: [...containsText(db, 'name', search), ...tagged.having(tag)],
+        equal: { type, ...(isRoot ? {} : { folder_id }) },
+        and: [
+          ...containsText(db, 'name', search),
+          ...tagged.having(tag),
+          ...(isRoot ? [sql<SqlBool>`folder_id is null`] : []),
+        ],
       });
       return { rows: await tagged.attach(rows), total };
     },

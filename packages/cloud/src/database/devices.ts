@@ -5,7 +5,16 @@ import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
-import { countRows, findNames, NEWEST_FIRST, offsetOf, pageOf, queryInBatches, whereAll } from './paging.ts';
+import {
+  containsText,
+  countRows,
+  findNames,
+  NEWEST_FIRST,
+  offsetOf,
+  pageOf,
+  queryInBatches,
+  whereAll,
+} from './paging.ts';
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -24,6 +33,8 @@ export interface DeviceFilter extends Paging {
   status?: 'online' | 'offline' | undefined;
   store_id?: string | undefined;
   tag?: string | undefined;
+  search?: string | undefined;
+  player_version?: string | undefined;
 }
 
 const BATCH_ROWS = 1000;
@@ -100,9 +111,12 @@ export function deviceRepository(db: Db) {
 
   return {
     async list(filter: DeviceFilter): Promise<Page<ListedDevice>> {
-      const { status, store_id, tag } = filter;
-      const narrowing = { equal: { status, store_id }, and: tagged.having(tag) };
-      const isAll = (status ?? store_id ?? tag) === undefined;
+      const { status, store_id, tag, search, player_version } = filter;
+      const narrowing = {
+        equal: { status, store_id, player_version },
+        and: [...tagged.having(tag), ...containsText(db, 'name', search)],
+      };
+      const isAll = (status ?? store_id ?? tag ?? search ?? player_version) === undefined;
       const total = await (isAll ? this.count() : countRows(db, 'devices', narrowing));
       // Without matches the devices are read only once.
       if (total <= offsetOf(filter)) {

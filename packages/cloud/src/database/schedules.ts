@@ -3,7 +3,15 @@ import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { StoredRule } from '../domain/schedule-rules.ts';
 import type { Db } from './db.ts';
-import { countRows, deleteById, findById, queryInBatches, selectPage, slicesOf } from './paging.ts';
+import {
+  containsText,
+  countRows,
+  deleteById,
+  findById,
+  queryInBatches,
+  selectPage,
+  slicesOf,
+} from './paging.ts';
 import type { Page, Paging } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 
@@ -14,6 +22,11 @@ export interface ScheduleSummaryRow extends Row<'schedules'> {
 }
 export interface ScheduleRow extends ScheduleSummaryRow {
   rules: RuleRow[];
+}
+
+export interface ScheduleFilter extends Paging {
+  is_active?: boolean | undefined;
+  search?: string | undefined;
 }
 
 export interface TargetColumns {
@@ -98,8 +111,11 @@ export function scheduleRepository(db: Db) {
   };
 
   return {
-    async list(paging: Paging): Promise<Page<ScheduleSummaryRow>> {
-      const { rows, total } = await selectPage(db, 'schedules', paging);
+    async list({ is_active, search, ...paging }: ScheduleFilter): Promise<Page<ScheduleSummaryRow>> {
+      const { rows, total } = await selectPage(db, 'schedules', paging, {
+        equal: { is_active: is_active === undefined ? undefined : Number(is_active) },
+        and: containsText(db, 'name', search),
+      });
       return { rows: await withCounts(rows), total };
     },
     async listIds(): Promise<string[]> {

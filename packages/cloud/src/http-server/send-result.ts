@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Operation } from '@placard/protocol/api';
+import type { Meta, Operation } from '@placard/protocol/api';
 import type { FastifyReply } from 'fastify';
 import type { HandlerResult } from './operation-route.ts';
 
@@ -8,11 +8,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const CHUNK_BYTES = 65_536;
 const [BEFORE_DATA, AFTER_DATA] = [Buffer.from('{"success":true,"data":'), Buffer.from('}')];
 
-/** Sends the result of an operation in the response envelope. */
+/** Sends the result of an operation in the response envelope. `publicUrl`: for links to other pages of a list. */
 export function sendResult(
   result: HandlerResult<unknown>,
   operation: Operation,
   reply: FastifyReply,
+  publicUrl: string,
 ): FastifyReply {
   void reply.headers(result.headers ?? {});
   if ('emptyStatus' in result) {
@@ -32,10 +33,26 @@ export function sendResult(
     return reply.send(bytes <= CHUNK_BYTES ? Buffer.concat(parts) : Readable.from(chunksOf(parts)));
   }
   const { data, meta } = result;
+  if (meta && operation.list) {
+    void reply.header('link', linksToPages(new URL(reply.request.url, publicUrl), meta));
+  }
   return reply
     .code(result.status ?? operation.status)
     .type(JSON_TYPE)
     .send({ success: true, data, ...(meta ? { meta } : {}) });
+}
+
+/** The pages that there are beside this one, as RFC 8288 writes links. */
+function linksToPages(url: URL, { page, limit, total }: Meta): string {
+  const last = Math.max(1, Math.ceil(total / limit));
+  const pages = { first: 1, prev: Math.min(page - 1, last), next: page + 1, last };
+  return Object.entries(pages)
+    .filter(([, each]) => each >= 1 && each <= last)
+    .map(([relation, each]) => {
+      url.searchParams.set('page', String(each));
+      return `<${url.href}>; rel="${relation}"`;
+    })
+    .join(', ');
 }
 
 /** Slices without copying: a copy would stay in memory for each slow client. */

@@ -298,6 +298,7 @@ function addRoute(
         await (idempotentRequest ? idempotency.runExclusive(idempotentRequest, run) : run()),
         operation,
         reply,
+        deps.publicUrl(),
       );
     },
   });

@@ -77,6 +77,10 @@ const HEADERS: Json = {
     const: 'Bearer',
   }),
   ETag: header('The revision, in quotes, for `If-None-Match`', 'string'),
+  Link: header(
+    'The first, previous, next and last page, those that exist: `<https://…?page=2>; rel="next"` (RFC 8288)',
+    'string',
+  ),
   'Content-Disposition': header('The name of the file', 'string'),
 };
 
@@ -198,6 +202,7 @@ function successResponseOf(operation: Operation, components: OpenApiComponents):
     'X-Request-Id',
     ...(operation.access === 'Public' ? [] : RATE_LIMIT_HEADERS),
     ...(hasEtag(operation) ? ['ETag'] : []),
+    ...(operation.list ? ['Link'] : []),
   ];
   const others = operation.otherStatuses.map((status) => [
     status,

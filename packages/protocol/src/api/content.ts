@@ -134,7 +134,7 @@ export const contentOperations = {
       ...paging,
       type: assetType.optional(),
       tag: tagField.optional(),
-      folder_id: reference.optional(),
+      folder_id: reference.optional().meta({ description: 'A folder, or `root` for what is in none' }),
       search: search.optional(),
     }),
     data: z.array(asset),

@@ -135,7 +135,16 @@ export const httpAddress = (maxLength: number) =>
       return url !== null && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password;
     }, 'must be an http or https URL without a password');
 
-export const search = z.string().max(200);
+export const search = z
+  .string()
+  .max(200)
+  .meta({ description: 'Part of the name; upper and lower case are the same' });
+
+/** `true` or `false` in a query string. */
+export const queryBoolean = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .pipe(z.boolean());
 
 export const target = z
   .discriminatedUnion('type', [

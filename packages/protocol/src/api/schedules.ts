@@ -8,8 +8,10 @@ import {
   idParams,
   name,
   paging,
+  queryBoolean,
   reference,
   runOnAnyObject,
+  search,
   target,
   timestamps,
 } from './fields.ts';
@@ -134,7 +136,7 @@ export const scheduleOperations = {
   listSchedules: define('listSchedules', 'GET', '/v1/schedules', {
     summary: 'List schedules, newest first',
     access: 'Read',
-    query: z.strictObject(paging),
+    query: z.strictObject({ ...paging, search: search.optional(), is_active: queryBoolean.optional() }),
     data: z.array(scheduleSummary),
     list: true,
     example: { data: [exampleSummary] },

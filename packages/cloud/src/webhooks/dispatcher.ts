@@ -96,8 +96,8 @@ export function createWebhookDispatcher({
   ): Promise<void> => {
     const nowMs = clock.nowMs();
     const attempts = delivery.attempts + 1;
-    const wait = outcome.error === null ? null : retryDelayMs(attempts);
     const isGone = outcome.status === HTTP_GONE;
+    const wait = outcome.error === null || isGone ? null : retryDelayMs(attempts);
     const reason = 'The receiver responded with 410 Gone.';
     await database.transaction(async ({ webhooks }) => {
       await webhooks.updateDelivery(delivery.id, {

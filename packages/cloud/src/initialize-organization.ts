@@ -1,6 +1,6 @@
 import type { IdKind } from '@placard/protocol';
 import { diffSnapshots } from './domain/audit-changes.ts';
-import { hashSecret, generateSecret } from './http-server/secrets.ts';
+import { hashSecret, generateSecret, lastFour } from './http-server/secrets.ts';
 import type { CloudDatabase } from './database/cloud-database.ts';
 
 /**
@@ -32,6 +32,8 @@ export async function initializeOrganization(
       name,
       scope: 'Admin',
       hash: hashSecret(key),
+      // That of a key that a person chose would help to guess it.
+      last_four: givenKey === undefined ? lastFour(key) : null,
       created_at: nowMs,
       expires_at: null,
       last_used_at: null,

@@ -41,6 +41,7 @@ test('a key is shown once and works until it is revoked', async () => {
       id: made.data.id,
       name: 'Till',
       scope: 'Read',
+      last_four: made.data.key.slice(-4),
       created_at: made.data.created_at,
       expires_at: null,
       last_used_at: expect.any(String),

@@ -7,7 +7,7 @@ import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
-import { hashSecret, generateSecret } from '../http-server/secrets.ts';
+import { hashSecret, generateSecret, lastFour } from '../http-server/secrets.ts';
 import { apiKeyRepository } from '../database/api-keys.ts';
 import { auditRepository } from '../database/audit-log.ts';
 import type { Db } from '../database/db.ts';
@@ -104,6 +104,7 @@ export async function createKey(
     name: input.name,
     scope: input.scope,
     hash: hashSecret(secret),
+    last_four: lastFour(secret),
     created_at: nowMs,
     expires_at: null,
     last_used_at: null,
@@ -120,7 +121,8 @@ export async function listKeys({ keys }: KeyRepositories): Promise<string[]> {
     for (const row of rows) {
       const used = row.last_used_at === null ? 'never used' : `used ${toIso(row.last_used_at)}`;
       const expiry = row.expires_at === null ? '' : `, expires ${toIso(row.expires_at)}`;
-      lines.push(`${row.id}  ${row.scope.padEnd(5)}  ${row.name}  (${used}${expiry})`);
+      const ending = row.last_four === null ? '' : `ends with ${row.last_four}, `;
+      lines.push(`${row.id}  ${row.scope.padEnd(5)}  ${row.name}  (${ending}${used}${expiry})`);
     }
     if (rows.length < 100) {
       return lines;

@@ -32,6 +32,8 @@ export interface DatabaseSchema {
     name: string;
     scope: Scope;
     hash: string;
+    /** Of a generated key; null for one that a person chose, and for older ones. */
+    last_four: string | null;
     created_at: number;
     expires_at: number | null;
     last_used_at: number | null;

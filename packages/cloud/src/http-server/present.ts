@@ -49,6 +49,7 @@ export function presentApiKey(row: Row<'api_keys'>): ApiKey {
     id: row.id,
     name: row.name,
     scope: row.scope,
+    last_four: row.last_four,
     created_at: toIso(row.created_at),
     expires_at: toIsoOrNull(row.expires_at),
     last_used_at: toIsoOrNull(row.last_used_at),

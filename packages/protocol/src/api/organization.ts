@@ -28,6 +28,12 @@ export const apiKey = z
     id: z.string(),
     name: z.string(),
     scope,
+    last_four: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The last characters of the key; null for one that a person chose, and for older ones',
+      }),
     created_at: timestamp,
     expires_at: timestamp.nullable(),
     last_used_at: timestamp.nullable(),
@@ -49,6 +55,7 @@ const exampleKey = {
   id: 'key_01kzgm8q2c7d0vqk3m4a5b6c7d',
   name: 'Menu sync',
   scope: 'Write',
+  last_four: '9fQx',
   created_at: '2026-11-20T08:00:00.000Z',
   expires_at: null,
   last_used_at: null,

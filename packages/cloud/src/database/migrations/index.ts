@@ -18,6 +18,7 @@ import { nodes } from './0017-nodes.ts';
 import { devicesByStatus } from './0018-devices-by-status.ts';
 import { liveStateInPlace } from './0020-live-state-in-place.ts';
 import { partitions } from './0021-partitions.ts';
+import { keyEndings } from './0022-key-endings.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -42,4 +43,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0018-devices-by-status': devicesByStatus,
   '0020-expand-live-state-in-place': liveStateInPlace,
   '0021-partitions': partitions,
+  '0022-expand-key-endings': keyEndings,
 };

@@ -4,7 +4,7 @@ import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentApiKey, presentOrganization } from '../../http-server/present.ts';
-import { hashSecret, generateSecret } from '../../http-server/secrets.ts';
+import { hashSecret, generateSecret, lastFour } from '../../http-server/secrets.ts';
 
 export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Route[] {
   return [
@@ -39,6 +39,7 @@ export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Rou
           name: body.name,
           scope: body.scope,
           hash: hashSecret(key),
+          last_four: lastFour(key),
           created_at: nowMs,
           expires_at: body.expires_at ? Date.parse(body.expires_at) : null,
           last_used_at: null,

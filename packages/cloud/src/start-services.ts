@@ -8,12 +8,13 @@ import { createEventBus } from './bus/event-bus.ts';
 import { systemClock } from './system-clock.ts';
 import type { Clock } from './domain/clock.ts';
 import { blobName } from './domain/media-formats.ts';
+import { createEventStreams } from './events/event-streams.ts';
 import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
 import { ApiError } from './domain/api-error.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
 import { ignoreStorageFailure, storageFailureOf } from './domain/storage-failure.ts';
 import { initializeOrganization } from './initialize-organization.ts';
-import { notifyCommandFinished } from './gateway/commands.ts';
+import { recordCommandEvent } from './gateway/commands.ts';
 import { createHeartbeatIntake } from './gateway/heartbeat-intake.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
 import { playRoutes } from './gateway/plays.ts';
@@ -115,13 +116,17 @@ export async function startServices({
     newUnsavedLimiter,
     jobs: clusterJobs,
   } = await joinNodes({ options, storage, retention, clock, log, shutdownSteps });
+  const eventStreams = createEventStreams({ database, clock, log });
   const receiveMessages = () =>
     database.receiveMessages().catch((error: unknown) => {
       if (storageFailureOf(error) === null) {
         log.error({ err: error }, 'cluster.messages_failed');
       }
     });
-  cluster.onMessages(() => void receiveMessages());
+  cluster.onMessages(() => {
+    eventStreams.wake();
+    void receiveMessages();
+  });
   const limiter = newLimiter('requests', 60_000);
   const expiredCodes = createExpiredPairingCodes();
   const clientAddresses = createClientAddresses(options.trustProxies ?? []);
@@ -158,11 +163,12 @@ export async function startServices({
     log,
     newId,
     keyUsage,
+    eventStreams,
     disk,
     deleteBlobsIfDiskLow,
   };
   const authenticator = createAuthenticator({ ...deps, clientAddresses, authThrottle });
-  const heartbeats = createHeartbeatIntake({ database, log });
+  const heartbeats = createHeartbeatIntake({ database, log, newId });
   const routes = [
     ...resourceRoutes(deps),
     ...pairingRoutes({
@@ -222,6 +228,9 @@ export async function startServices({
     if (event.type === 'webhook_deliveries_pending') {
       dispatcher.wake();
     }
+    if (event.type === 'events_recorded') {
+      eventStreams.wake();
+    }
     if (event.type === 'pairing_codes_expired') {
       expiredCodes.add(event.codes, clock.nowMs());
     }
@@ -261,7 +270,8 @@ export async function startServices({
         ...deps,
         sweepConnections: connections.sweep,
         sweepPresence,
-        notifyCommandFinished,
+        recordCommandEvent,
+        eventStreams,
         wakeDispatcher: dispatcher.wake,
         lock,
         onDiskRecovered() {
@@ -284,10 +294,10 @@ export async function startServices({
     publicUrl,
     adminKey,
     diskWarning: state === 'ok' ? null : message,
-    drain(ms, signal) {
+    async drain(ms, signal) {
       isDraining = true;
       log.info({ ms }, 'cloud.draining');
-      return hub.drain(ms, signal);
+      await Promise.all([hub.drain(ms, signal), eventStreams.drain(ms, signal)]);
     },
     close: shutDown,
   };

@@ -1,6 +1,7 @@
 import { parseRetryAfterReason, SOCKET_CLOSE } from '@placard/protocol';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestCloud } from './support/test-cloud.ts';
+import { openEventStream } from './support/event-stream.ts';
+import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
 import { pairDevice } from './support/paired-device.ts';
 import { openPlayerSocket } from './support/player-socket.ts';
 
@@ -45,6 +46,18 @@ test('a cloud that drains is not ready, sends its devices away one after the oth
   }
   await drained;
   expect(closedAt.at(-1)! - closedAt[0]!, 'not all at once').toBeGreaterThan(DRAIN_MS / 2);
+});
+
+test('a cloud that drains ends its event streams, and takes no more', async () => {
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.cloud.close());
+  const open = () => openEventStream(cloud.cloud.url, { key: ADMIN_KEY });
+  const stream = await open();
+  const drained = cloud.cloud.drain(DRAIN_MS, new AbortController().signal);
+  await stream.ended;
+  expect(stream.others).toEqual(['retry: 2000', 'retry: 500']);
+  expect((await open()).status).toBe(503);
+  await drained;
 });
 
 test('draining ends at once when it is told to', async () => {

@@ -102,6 +102,8 @@ test('an independent verifier accepts the signature, also during a rotation', as
   const asset = await upload(1);
   await advanceUntil(() => expect(received()).toHaveLength(1));
   expect(verify(made.secret)).toEqual({
+    id: expect.stringMatching(/^evt_/),
+    resource: asset.id,
     type: 'content.created',
     timestamp: asset.created_at,
     data: { content: asset },

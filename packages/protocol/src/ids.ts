@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   pairing: 'pair_',
   delivery: 'dlv_',
   audit: 'audit_',
+  event: 'evt_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

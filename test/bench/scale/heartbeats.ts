@@ -54,6 +54,7 @@ function createRecorder({ devices }: ScaleFleet) {
       request: makeHeartbeat(),
       nowMs,
       maxNewSamples: 1,
+      eventId: null,
     }));
     return recordOrdinaryHeartbeats(trx, arrived);
   };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
-import type { CloudEvent, WebhookNotification } from '../domain/events.ts';
+import type { CloudEvent, IdentifiedEvent, RecordedEvent } from '../domain/events.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import type { ManifestBuilder } from '../domain/manifest-builder.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
@@ -13,6 +13,7 @@ import { commandRepository } from './commands.ts';
 import type { Db } from './db.ts';
 import { deploymentRepository } from './deployments.ts';
 import { deviceRepository } from './devices.ts';
+import { eventRepository } from './events.ts';
 import { folderRepository } from './folders.ts';
 import { heartbeatRepository } from './heartbeats.ts';
 import { organizationRepository } from './organization.ts';
@@ -48,6 +49,7 @@ function repositories(db: Db) {
     plays: playRepository(db),
     presence: presenceRepository(db),
     webhooks: webhookRepository(db),
+    events: eventRepository(db),
     idempotentResponses: idempotentResponseRepository(db),
     audit: auditRepository(db),
   };
@@ -64,8 +66,8 @@ export interface Transaction extends Repositories {
   publishOnCommit(event: CloudEvent): void;
   /** Publishes the event on the other nodes alone, before any that they are told of later transactions. */
   publishToOthers(event: CloudEvent): void;
-  /** Queues webhook deliveries within this transaction. */
-  notifyWebhooks(notice: WebhookNotification): Promise<void>;
+  /** Records the event at the end of this transaction, and queues its webhook deliveries. */
+  recordEvent(event: RecordedEvent): void;
 }
 
 export interface CloudDatabase
@@ -143,6 +145,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       const changes = createManifestChanges();
       const published: CloudEvent[] = [];
       const publishedToOthers: CloudEvent[] = [];
+      const recorded: IdentifiedEvent[] = [];
       const tx: Transaction = {
         ...repositoriesInTx,
         invalidateManifests: (change) => changes.add(change),
@@ -153,20 +156,22 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
         },
         publishOnCommit: (event) => void published.push(event),
         publishToOthers: (event) => void publishedToOthers.push(event),
-        async notifyWebhooks(notice) {
-          const queued = await repositoriesInTx.webhooks.enqueue(
-            notice,
-            () => deps.newId('delivery'),
-            clock.nowMs(),
-          );
-          if (queued > 0) {
-            published.push({ type: 'webhook_deliveries_pending' });
-          }
-        },
+        recordEvent: (event) =>
+          void recorded.push({ ...event, id: deps.newId('event'), created_at: clock.nowMs() }),
       };
       const result = await run(tx);
       const update = link ? null : await manifests.readUpdate(trx, changes);
+      const queued = await repositoriesInTx.webhooks.enqueue(recorded, () => deps.newId('delivery'));
+      if (queued > 0) {
+        published.push({ type: 'webhook_deliveries_pending' });
+      }
       await link?.leave(trx, changes, [...published, ...publishedToOthers]);
+      await repositoriesInTx.events.append(
+        recorded.map((event) => ({ ...event, data: JSON.stringify(event.data) })),
+      );
+      if (recorded.length > 0) {
+        published.push({ type: 'events_recorded' });
+      }
       isFinished = true;
       return { result, changes, update, events: published };
     };
@@ -202,6 +207,13 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   return {
     ...repositories(db),
     ...storage,
+    async recordOrdinaryHeartbeats(arrived) {
+      const results = await storage.recordOrdinaryHeartbeats(arrived);
+      if (results.some((each) => each?.hasEvent)) {
+        deps.publish([{ type: 'events_recorded' }]);
+      }
+      return results;
+    },
     transaction: (run, { owner = null, ...options } = {}) =>
       mutex.runExclusive(owner, () => runTransaction(run, options)),
     manifests: {

@@ -1,8 +1,9 @@
 import type { HeartbeatRequest } from '@placard/protocol';
 import type Sqlite from 'better-sqlite3';
-import { applyHeartbeat } from '../domain/heartbeat-state.ts';
+import { applyHeartbeat, nowPlayingEvent } from '../domain/heartbeat-state.ts';
 import type { HeartbeatEffect } from '../domain/heartbeat-state.ts';
 import type { Engine } from './engine/engine.ts';
+import type { NewEvent } from './events.ts';
 import { toSampleRow } from './heartbeats.ts';
 import type { DeviceWithLive } from './devices.ts';
 import { prepareOnce } from './prepare-once.ts';
@@ -14,10 +15,12 @@ export interface ArrivedHeartbeat {
   nowMs: number;
   /** Samples of this device that are accepted today. */
   maxNewSamples: number;
+  /** Of the event that the device shows something else; null if none is recorded. */
+  eventId: string | null;
 }
 
 /** A heartbeat that was recorded; null for one that is not ordinary, of which nothing was written. */
-export type RecordedHeartbeat = { newSamples: number } | null;
+export type RecordedHeartbeat = { newSamples: number; hasEvent: boolean } | null;
 
 /** With more, a backlog that would delay the other heartbeats. */
 const MAX_ORDINARY_SAMPLES = 10;
@@ -48,6 +51,12 @@ const prepareStatements = (database: Sqlite.Database) => ({
        frames = ?, tz_version = ?, faults = ?, latest_sample = coalesce(?, latest_sample),
        clock_offset_ms = coalesce(?, clock_offset_ms)
      where device = ?`,
+  ),
+  insertEvent: prepareOnce(
+    database,
+    `insert into events (seq, id, type, resource, end_offset, created_at, data)
+     select coalesce(max(seq), 0) + 1, ?, ?, ?,
+       coalesce((select end_offset from events order by seq desc limit 1), 0) + ?, ?, ? from events`,
   ),
 });
 
@@ -80,6 +89,14 @@ export function createOrdinaryHeartbeats() {
   };
 }
 
+interface OrdinaryEffect {
+  device: PreviousState;
+  rows: Row<'samples'>[];
+  live: HeartbeatEffect['live'];
+  /** The device shows something else. */
+  event: NewEvent | null;
+}
+
 /**
  * The rows of its samples and the live state of a device after a heartbeat; null if the heartbeat is not ordinary.
  * `device` is undefined for a device that is not online, of which webhooks do not know that it is, or for which a command
@@ -87,19 +104,31 @@ export function createOrdinaryHeartbeats() {
  */
 export function ordinaryEffect(
   device: PreviousState | undefined,
-  { request, nowMs, maxNewSamples }: ArrivedHeartbeat,
+  { deviceId, request, nowMs, maxNewSamples, eventId }: ArrivedHeartbeat,
   encode?: Engine['encodeMeasure'],
-): { device: PreviousState; rows: Row<'samples'>[]; live: HeartbeatEffect['live'] } | null {
+): OrdinaryEffect | null {
   if (device?.player_version !== request.state.player_version) {
     return null;
   }
-  const { samples, newFaults, live } = applyHeartbeat(device, request, nowMs);
+  const { samples, newFaults, nowPlaying, live } = applyHeartbeat(device, request, nowMs);
   const rows = samples.map((sample) => toSampleRow(device.number, sample, encode));
   const isOrdinary =
     newFaults.length === 0 &&
     rows.length <= Math.min(MAX_ORDINARY_SAMPLES, maxNewSamples) &&
     rows.every(({ at }) => at >= device.rolled_up_until);
-  return isOrdinary ? { device, rows, live } : null;
+  if (!isOrdinary) {
+    return null;
+  }
+  if (nowPlaying === undefined || eventId === null) {
+    return { device, rows, live, event: null };
+  }
+  const { data, ...event } = nowPlayingEvent(deviceId, nowPlaying);
+  return {
+    device,
+    rows,
+    live,
+    event: { ...event, id: eventId, data: JSON.stringify(data), created_at: nowMs },
+  };
 }
 
 function recordOne(
@@ -110,7 +139,7 @@ function recordOne(
   if (!effect) {
     return null;
   }
-  const { device, rows, live } = effect;
+  const { device, rows, live, event } = effect;
   let newSamples = 0;
   for (const { device: number, at, cpu, memory, disk, temperature, wifi } of rows) {
     newSamples += statements.insertSample.run(number, at, cpu, memory, disk, temperature, wifi).changes;
@@ -128,5 +157,9 @@ function recordOne(
     live.clock_offset_ms ?? null,
     device.number,
   );
-  return { newSamples };
+  if (event) {
+    const { id, type, resource, data, created_at } = event;
+    statements.insertEvent.run(id, type, resource, Buffer.byteLength(data), created_at, data);
+  }
+  return { newSamples, hasEvent: event !== null };
 }

@@ -269,6 +269,20 @@ export interface DatabaseSchema {
     created_at: number;
     finished_at: number | null;
   };
+  /** The log of events; see `events.ts`. */
+  events: {
+    /** Counted up without gaps. */
+    seq: number;
+    id: string;
+    type: string;
+    /** Id of the resource concerned. */
+    resource: string;
+    /** Length of the data of all events so far, this one included. */
+    end_offset: number;
+    created_at: number;
+    /** JSON. */
+    data: string;
+  };
   /** What nodes have told each other, on PostgreSQL; see `node-messages.ts`. */
   node_messages: {
     seq: Generated<number>;

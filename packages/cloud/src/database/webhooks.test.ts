@@ -24,9 +24,13 @@ let number = 0;
 const deliveryInput = (webhookId: string, resource: string, text = '') => ({
   id: `dlv_${String(++number).padStart(6, '0')}`,
   webhookId,
-  type: 'playlist.updated',
-  resource,
-  data: { playlist: { id: resource, text } },
+  event: {
+    id: `evt_${number}`,
+    type: 'playlist.updated',
+    resource,
+    data: { playlist: { id: resource, text } },
+    created_at: 0,
+  },
 });
 const list = async (webhooks: ReturnType<typeof webhookRepository>, webhookId = 'whk_1') =>
   (await webhooks.listDeliveries(webhookId, { page: 1, limit: 100 })).rows.map((row) => ({

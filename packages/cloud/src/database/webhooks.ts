@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
-import type { WebhookNotification } from '../domain/events.ts';
+import { eventJson } from '../domain/events.ts';
+import type { IdentifiedEvent } from '../domain/events.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import { countRows, deleteById, findById, offsetOf, selectPage } from './paging.ts';
@@ -17,9 +18,7 @@ type NewDelivery = Omit<Delivery, 'seq'>;
 export interface NewDeliveryInput {
   id: string;
   webhookId: string;
-  type: string;
-  resource: string;
-  data: Readonly<Record<string, unknown>>;
+  event: Omit<IdentifiedEvent, 'type'> & { type: string };
 }
 
 /** Limits per webhook, applied to pending and to finished deliveries separately. */
@@ -47,14 +46,15 @@ const LISTED_COLUMNS = [
   'finished_at',
 ] as const;
 
-const toPayload = (type: string, atMs: number, data: object): string =>
-  JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data });
+const toPayload = (event: NewDeliveryInput['event']): string =>
+  eventJson({ ...event, data: JSON.stringify(event.data) });
 
-function createPendingDelivery(
-  { id, webhookId, type, resource, data }: NewDeliveryInput,
-  nowMs: number,
-): NewDelivery {
-  const payload = toPayload(type, nowMs, data);
+const payloadLeftOut = ({ event_type: type, created_at }: Pick<Delivery, 'event_type' | 'created_at'>) =>
+  JSON.stringify({ type, timestamp: new Date(created_at).toISOString(), data: {} });
+
+function createPendingDelivery({ id, webhookId, event }: NewDeliveryInput, nowMs: number): NewDelivery {
+  const { type, resource } = event;
+  const payload = toPayload(event);
   return {
     id,
     webhook_id: webhookId,
@@ -75,12 +75,12 @@ function createPendingDelivery(
 /** A delivery beyond the limits: stored as failed, with ids only. */
 function createDroppedDelivery(input: NewDeliveryInput, nowMs: number, limits: DeliveryLimits): NewDelivery {
   const data = Object.fromEntries(
-    Object.entries(input.data).flatMap(([name, value]) =>
+    Object.entries(input.event.data).flatMap(([name, value]) =>
       typeof value === 'object' && value !== null && 'id' in value ? [[name, { id: value.id }]] : [],
     ),
   );
   return {
-    ...createPendingDelivery({ ...input, data }, nowMs),
+    ...createPendingDelivery({ ...input, event: { ...input.event, data } }, nowMs),
     status: 'failed',
     next_attempt_at: null,
     error:
@@ -114,18 +114,25 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
     },
     delete: (id: string): Promise<void> => deleteById(db, 'webhooks', id),
 
-    /** Stores one delivery per subscribed webhook. Returns how many. */
-    async enqueue(notice: WebhookNotification, newId: () => string, nowMs: number): Promise<number> {
+    /** Stores a delivery of each event for each webhook that is subscribed to it. Returns how many. */
+    async enqueue(events: readonly IdentifiedEvent[], newId: () => string): Promise<number> {
+      if (events.length === 0) {
+        return 0;
+      }
       const hooks = await db
         .selectFrom('webhooks')
         .select(['id', 'events'])
         .where('is_active', '=', 1)
         .execute();
-      const subscribed = hooks.filter((hook) => JSON.parse(hook.events).includes(notice.type));
-      for (const hook of subscribed) {
-        await this.insertDelivery({ ...notice, id: newId(), webhookId: hook.id }, nowMs);
+      const subscriptions = hooks.map(({ id, events: types }) => ({ id, types: new Set(JSON.parse(types)) }));
+      let queued = 0;
+      for (const event of events) {
+        for (const { id } of subscriptions.filter(({ types }) => types.has(event.type))) {
+          await this.insertDelivery({ id: newId(), webhookId: id, event }, event.created_at);
+          queued += 1;
+        }
       }
-      return subscribed.length;
+      return queued;
     },
     /** Stores a delivery; it is marked as failed if too many are pending for the webhook. */
     async insertDelivery(input: NewDeliveryInput, nowMs: number): Promise<NewDelivery> {
@@ -145,6 +152,11 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
         .values({ ...row, seq })
         .execute();
       return row;
+    },
+    /** How many more deliveries may be pending. */
+    async roomForDeliveries(webhookId: string): Promise<number> {
+      const pending = await totalsByStatus(webhookId, ['pending']);
+      return pending.bytes >= limits.maxBytes ? 0 : Math.max(0, limits.maxCount - pending.n);
     },
     /**
      * A page of deliveries, newest first. At most 8 MiB of payloads are read; further ones are returned without data.
@@ -174,7 +186,7 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
         const { payload, ...row } = await one
           .$if(remainingBytes >= 0, (query) => query.select('payload'))
           .executeTakeFirstOrThrow();
-        rows.push({ ...row, payload: payload ?? toPayload(row.event_type, row.created_at, {}) });
+        rows.push({ ...row, payload: payload ?? payloadLeftOut(row) });
       }
       return { rows, total };
     },

@@ -1,5 +1,6 @@
 import type { HeartbeatRequest, HeartbeatSample, NowPlaying, ReportedFault } from '@placard/protocol';
 import { DAY_MS } from './durations.ts';
+import type { RecordedEvent } from './events.ts';
 import { isPlausible, truncateFaultDetails } from './device-report.ts';
 import { clockOffset, latestSample } from './latest-sample.ts';
 
@@ -23,6 +24,8 @@ export interface HeartbeatEffect {
   samples: readonly HeartbeatSample[];
   /** Faults that the previous heartbeat did not report. */
   newFaults: readonly ReportedFault[];
+  /** What the device shows from now on, when its playlist or the rule for it has changed; otherwise undefined. */
+  nowPlaying: NowPlaying | null | undefined;
   /** Columns of `device_live`; a column that is left out keeps its value. */
   live: {
     last_seen: number;
@@ -76,6 +79,7 @@ export function applyHeartbeat(
   const previousCodes = new Set(previousFaults.map((fault) => fault.code));
   return {
     samples,
+    nowPlaying: isSameShow(previousCurrent, state.current) ? undefined : state.current,
     newFaults: faults.filter((fault) => !previousCodes.has(fault.code)),
     live: {
       last_seen: nowMs,
@@ -91,3 +95,25 @@ export function applyHeartbeat(
     },
   };
 }
+
+const isSameShow = (before: NowPlaying | null, after: NowPlaying | null): boolean =>
+  before?.playlist_id === after?.playlist_id &&
+  (before?.schedule_id ?? null) === (after?.schedule_id ?? null) &&
+  (before?.rule_id ?? null) === (after?.rule_id ?? null);
+
+/** The event that a device shows something else. */
+export const nowPlayingEvent = (deviceId: string, nowPlaying: NowPlaying | null) =>
+  ({
+    type: 'device.now_playing',
+    resource: deviceId,
+    data: {
+      device_id: deviceId,
+      now_playing: nowPlaying && {
+        playlist_id: nowPlaying.playlist_id,
+        schedule_id: nowPlaying.schedule_id ?? null,
+        rule_id: nowPlaying.rule_id ?? null,
+        content_id: nowPlaying.content_id,
+        since: nowPlaying.since,
+      },
+    },
+  }) satisfies RecordedEvent;

@@ -1,5 +1,5 @@
 import type { CommandStatusRequest, WireCommand } from '@placard/protocol';
-import type { CommandStatus } from '@placard/protocol/api';
+import type { CommandStatus, EventType } from '@placard/protocol/api';
 import { nextCommandStatus, isFinished } from '../domain/command-lifecycle.ts';
 import { truncateDetails } from '../domain/device-report.ts';
 import { toIso } from '../domain/iso-time.ts';
@@ -16,7 +16,9 @@ export async function deliverPendingCommands(
   const rows = await tx.commands.listPending(deviceId, nowMs);
   for (const row of rows) {
     if (row.status === 'queued') {
-      await tx.commands.update(row.id, { status: 'delivered', delivered_at: nowMs });
+      const change = { status: 'delivered', delivered_at: nowMs } as const;
+      await tx.commands.update(row.id, change);
+      recordCommandEvent(tx, 'command.delivered', { ...row, ...change });
     }
   }
   return rows.map(({ id, command, expires_at }) => ({ id, command, expires_at: toIso(expires_at) }));
@@ -48,17 +50,19 @@ export async function applyCommandReport(
     result: report.result === undefined ? row.result : JSON.stringify(truncateDetails(report.result)),
   };
   await tx.commands.update(id, change);
-  // Notify once: an expired command was already notified when it expired.
+  // Once: an expired command was already reported when it expired.
   if (isFinished(status) && !isFinished(previousStatus)) {
-    await notifyCommandFinished(tx, { ...row, ...change });
+    recordCommandEvent(tx, 'command.finished', { ...row, ...change });
+  } else if (status === 'acknowledged' && status !== previousStatus) {
+    recordCommandEvent(tx, 'command.acknowledged', { ...row, ...change });
   }
   return status;
 }
 
-export async function notifyCommandFinished(tx: Transaction, row: Row<'commands'>): Promise<void> {
-  await tx.notifyWebhooks({
-    type: 'command.finished',
-    resource: row.device_id,
-    data: { command: presentCommand(row) },
-  });
+export function recordCommandEvent(
+  tx: Transaction,
+  type: Extract<EventType, `command.${string}`>,
+  row: Row<'commands'>,
+): void {
+  tx.recordEvent({ type, resource: row.device_id, data: { command: presentCommand(row) } });
 }

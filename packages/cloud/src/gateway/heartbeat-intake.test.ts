@@ -21,6 +21,7 @@ interface Setup {
   /** Log lines. */
   logged: string[];
   log: Logger;
+  newId: () => string;
 }
 
 /** A cloud with the devices `dev_0` to `dev_2`, created at `NOW`. */
@@ -28,7 +29,7 @@ async function setUp(change: Partial<CloudDatabase> = {}): Promise<Setup> {
   const storage = await openTestStorage();
   const { db } = storage;
   let ids = 0;
-  const newId = () => `id_${ids++}`;
+  const newId = () => `id_${String(ids++).padStart(6, '0')}`;
   const database = {
     ...(await openTestDatabase({ storage, newId })),
     manifestRevisionOf: () => 'r',
@@ -40,7 +41,7 @@ async function setUp(change: Partial<CloudDatabase> = {}): Promise<Setup> {
   }
   const logged: string[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => void logged.push(line) });
-  return { db, database, intake: createHeartbeatIntake({ database, log }), logged, log };
+  return { db, database, intake: createHeartbeatIntake({ database, log, newId }), logged, log, newId };
 }
 
 const contents = async (db: Db) => ({
@@ -55,7 +56,13 @@ const contents = async (db: Db) => ({
     .orderBy('bucket')
     .execute(),
   spans: await db.selectFrom('online_spans').selectAll().orderBy('device_id').execute(),
-  notifications: await db.selectFrom('webhook_deliveries').selectAll().orderBy('seq').execute(),
+  // Without their ids, which depend on what else was given one.
+  notifications: (await db.selectFrom('webhook_deliveries').selectAll().orderBy('seq').execute()).map(
+    (row) => ({ ...row, id: null, payload: { ...JSON.parse(row.payload), id: null } }),
+  ),
+  events: (
+    await db.selectFrom('events').select(['type', 'resource', 'data']).orderBy('seq').execute()
+  ).toSorted((a, b) => (a.resource < b.resource ? -1 : Number(a.resource > b.resource))),
   commands: await db.selectFrom('commands').selectAll().orderBy('id').execute(),
 });
 
@@ -164,11 +171,12 @@ test('a heartbeat has the same effect in a batch as alone', async () => {
 }, 120_000);
 
 test('ordinary heartbeats that arrive together are one transaction', async () => {
-  const { database, intake, log } = await setUp();
+  const { database, intake, log, newId } = await setUp();
   const ids = ['dev_0', 'dev_1', 'dev_2'];
   await Promise.all(ids.map((id) => intake.receive(id, request([NOW]), NOW)));
   const recorded: number[] = [];
   const watched = createHeartbeatIntake({
+    newId,
     database: {
       ...database,
       async recordOrdinaryHeartbeats(arrived) {
@@ -221,8 +229,9 @@ test('a batch that does not fit on the disk is not logged as a failure of its ow
 test('of many heartbeats that arrive at once each batch has its own turn of the event loop', async () => {
   const turnsOfBatches: number[] = [];
   let turn = 0;
-  const { database, log } = await setUp();
+  const { database, log, newId } = await setUp();
   const intake = createHeartbeatIntake({
+    newId,
     database: {
       ...database,
       recordOrdinaryHeartbeats(arrived) {

@@ -1,7 +1,7 @@
-import type { HeartbeatRequest, HeartbeatResponse, WireCommand } from '@placard/protocol';
+import type { HeartbeatRequest, HeartbeatResponse, IdKind, WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { createDailyQuota } from '../domain/daily-quota.ts';
-import { applyHeartbeat } from '../domain/heartbeat-state.ts';
+import { applyHeartbeat, nowPlayingEvent } from '../domain/heartbeat-state.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { toIso } from '../domain/iso-time.ts';
 import { presentDevice } from '../http-server/present.ts';
@@ -16,6 +16,8 @@ import { markDeviceSeen } from './presence.ts';
 const MAX_SAMPLES_PER_DAY = 100_000;
 /** Faults per device and day that are sent to webhooks. */
 const MAX_ALERTS_PER_DAY = 500;
+/** Events per device and day that it shows something else. */
+const MAX_SHOWS_PER_DAY = 1_000;
 /**
  * Transactions begin at least this far apart: no device minds when its heartbeat is acknowledged. With 5 ms, a heartbeat
  * of 100,000 devices takes a third more of the processor.
@@ -47,12 +49,15 @@ export interface HeartbeatIntake {
 export function createHeartbeatIntake({
   database,
   log,
+  newId,
 }: {
   database: CloudDatabase;
   log: Logger;
+  newId: (kind: IdKind) => string;
 }): HeartbeatIntake {
   const received = createDailyQuota(MAX_SAMPLES_PER_DAY);
   const alerts = createDailyQuota(MAX_ALERTS_PER_DAY);
+  const shows = createDailyQuota(MAX_SHOWS_PER_DAY);
   const waiting: WaitingHeartbeat[] = [];
   /** Number of heartbeats of a device in transactions of their own: those that follow them must not overtake them. */
   const pendingAlone = new Map<string, number>();
@@ -66,7 +71,11 @@ export function createHeartbeatIntake({
       const together = batch.filter(({ deviceId }) => !pendingAlone.has(deviceId));
       const recorded = await database
         .recordOrdinaryHeartbeats(
-          together.map((each) => ({ ...each, maxNewSamples: received.remaining(each.deviceId, each.nowMs) })),
+          together.map((each) => ({
+            ...each,
+            maxNewSamples: received.remaining(each.deviceId, each.nowMs),
+            eventId: shows.remaining(each.deviceId, each.nowMs) > 0 ? newId('event') : null,
+          })),
         )
         .catch((error: unknown) => {
           logBatchFailure(error, 'heartbeats.batch_failed', log);
@@ -78,6 +87,7 @@ export function createHeartbeatIntake({
         const result = results.get(each);
         if (result) {
           received.add(deviceId, result.newSamples, nowMs);
+          shows.add(deviceId, result.hasEvent ? 1 : 0, nowMs);
           answer(responseTo(deviceId, [], nowMs));
         } else {
           answer(
@@ -133,13 +143,17 @@ export function createHeartbeatIntake({
     database.transaction(async (tx) => {
       const device = await requirePairedDevice(tx, deviceId);
       await markDeviceSeen(tx, device, nowMs);
-      const { samples, newFaults, live } = applyHeartbeat(device, request, nowMs);
+      const { samples, newFaults, nowPlaying, live } = applyHeartbeat(device, request, nowMs);
       const acceptedSamples = samples.slice(0, received.remaining(device.id, nowMs));
       if (acceptedSamples.length < samples.length && received.markExceeded(device.id, nowMs)) {
         log.warn({ device_id: device.id, limit: received.limit }, 'samples.quota_exceeded');
       }
       received.add(device.id, await tx.heartbeats.add(device, acceptedSamples, nowMs), nowMs);
       await tx.devices.updateLive(device.number, live);
+      if (nowPlaying !== undefined && shows.remaining(device.id, nowMs) > 0) {
+        shows.add(device.id, 1, nowMs);
+        tx.recordEvent(nowPlayingEvent(device.id, nowPlaying));
+      }
       if (device.player_version !== request.state.player_version) {
         await tx.devices.update(device.id, { player_version: request.state.player_version });
       }
@@ -147,7 +161,7 @@ export function createHeartbeatIntake({
       alerts.add(device.id, alertedFaults.length, nowMs);
       const fullDevice = alertedFaults.length > 0 ? await tx.devices.find(device.id) : undefined;
       for (const fault of fullDevice ? alertedFaults : []) {
-        await tx.notifyWebhooks({
+        tx.recordEvent({
           type: 'device.alert',
           resource: device.id,
           data: { device: fullDevice && presentDevice(fullDevice), fault },

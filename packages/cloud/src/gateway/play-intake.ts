@@ -225,7 +225,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
     }
     // Not in `FAULTS`, the codes of players: only the cloud reports this one.
     const fault = { code: 'plays.over_quota', since: toIso(nowMs), facts: { day, limit: quota.shownPerDay } };
-    await tx.notifyWebhooks({
+    tx.recordEvent({
       type: 'device.alert',
       resource: deviceId,
       data: { device: presentDevice(device), fault },

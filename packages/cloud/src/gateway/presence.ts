@@ -121,7 +121,7 @@ async function notifyPresence(
 ): Promise<void> {
   const device = await tx.devices.find(deviceId);
   if (device) {
-    await tx.notifyWebhooks({
+    tx.recordEvent({
       type: `device.${status}`,
       resource: deviceId,
       data: { device: presentDevice({ ...device, status }) },

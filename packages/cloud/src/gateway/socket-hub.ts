@@ -14,7 +14,8 @@ import { rejectSocket } from '../http-server/reject-socket.ts';
 import type { Connections } from '../http-server/connections.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { DerivedRevision } from '../database/manifests.ts';
-import { closeAll, closeEvenly } from './close-sockets.ts';
+import { closeEvenly } from '../event-loop/close-evenly.ts';
+import { closeAll, closeDrained } from './close-sockets.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { createConnectRecorder } from './connect-recorder.ts';
 import { createConnection, parsePlayerMessage, send, tellRevision, unpair } from './device-connection.ts';
@@ -250,7 +251,11 @@ export function createSocketHub(deps: SocketHubDeps) {
     },
     /** Forwards the events of a committed transaction to the sockets. */
     handleEvent: (event: CloudEvent): void => {
-      if (event.type === 'webhook_deliveries_pending' || event.type === 'pairing_codes_expired') {
+      if (
+        event.type === 'webhook_deliveries_pending' ||
+        event.type === 'pairing_codes_expired' ||
+        event.type === 'events_recorded'
+      ) {
         return;
       }
       if (event.type === 'manifests_changed') {
@@ -294,7 +299,7 @@ export function createSocketHub(deps: SocketHubDeps) {
     /** Accepts no more sockets, and closes those that are open evenly over `ms`; others go on meanwhile. */
     drain: (ms: number, signal: AbortSignal): Promise<void> => {
       isAccepting = false;
-      return closeEvenly(server.clients, ms, signal);
+      return closeEvenly(server.clients, closeDrained, ms, signal);
     },
     close: async (): Promise<void> => {
       isAccepting = false;

@@ -1,5 +1,5 @@
 import type { IdKind } from '@placard/protocol';
-import type { Meta, Operation, Problem, Scope } from '@placard/protocol/api';
+import type { CursorMeta, Meta, Operation, Problem, Scope } from '@placard/protocol/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
@@ -14,12 +14,14 @@ export interface Caller {
 
 /** The result of a handler; the server wraps it in the envelope. */
 export type HandlerResult<D> =
-  | { data: D; meta?: Meta; status?: number; headers?: Record<string, string> }
+  | { data: D; meta?: Meta | CursorMeta; status?: number; headers?: Record<string, string> }
   /** `data` that is already serialized JSON (UTF-8), in chunks. */
   | { json: readonly Buffer[]; headers: Record<string, string> }
   /** Statuses without a body, such as 304. */
   | { emptyStatus: number; headers: Record<string, string> }
-  | { stream: Readable; headers: Record<string, string> };
+  | { stream: Readable; headers: Record<string, string> }
+  /** The handler has begun to send the response, and goes on by itself. */
+  | { isSent: true };
 
 /** A request after authentication, rate limiting and validation. */
 export interface OperationRequest<O extends Operation> extends Caller {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Meta, Operation } from '@placard/protocol/api';
+import type { CursorMeta, Meta, Operation } from '@placard/protocol/api';
 import type { FastifyReply } from 'fastify';
 import type { HandlerResult } from './operation-route.ts';
 
@@ -15,6 +15,9 @@ export function sendResult(
   reply: FastifyReply,
   publicUrl: string,
 ): FastifyReply {
+  if ('isSent' in result) {
+    return reply.hijack();
+  }
   void reply.headers(result.headers ?? {});
   if ('emptyStatus' in result) {
     return reply.code(result.emptyStatus).send();
@@ -34,7 +37,8 @@ export function sendResult(
   }
   const { data, meta } = result;
   if (meta && operation.list) {
-    void reply.header('link', linksToPages(new URL(reply.request.url, publicUrl), meta));
+    const url = new URL(reply.request.url, publicUrl);
+    void reply.header('link', 'page' in meta ? linksToPages(url, meta) : linkToNext(url, meta));
   }
   return reply
     .code(result.status ?? operation.status)
@@ -53,6 +57,13 @@ function linksToPages(url: URL, { page, limit, total }: Meta): string {
       return `<${url.href}>; rel="${relation}"`;
     })
     .join(', ');
+}
+
+/** Where the list goes on. */
+function linkToNext(url: URL, { next_cursor }: CursorMeta): string {
+  url.searchParams.delete('since');
+  url.searchParams.set('cursor', next_cursor ?? 'latest');
+  return `<${url.href}>; rel="next"`;
 }
 
 /** Slices without copying: a copy would stay in memory for each slow client. */

@@ -9,6 +9,7 @@ import type { MediaInspector } from '../media/inspector.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { EventStreams } from '../events/event-streams.ts';
 import type { KeyUsage } from '../http-server/key-usage.ts';
 import type { ContentUrls } from '../http-server/present.ts';
 
@@ -28,6 +29,7 @@ export interface HttpDeps {
   log: Logger;
   newId: (kind: IdKind) => string;
   keyUsage: KeyUsage;
+  eventStreams: EventStreams;
   disk: DiskMonitor;
   /** When disk space is low, deletes those of these blobs at once that no asset references any more. */
   deleteBlobsIfDiskLow: (sha256s: readonly string[]) => Promise<void>;

@@ -39,6 +39,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'Give the schedules in `details` another playlist, or delete them, then delete the playlist.',
   FOLDER_NOT_EMPTY: 'Move or delete what is in the folder first.',
   PAIRING_EXPIRED: 'For players: start a new pairing session.',
+  EVENT_CURSOR_EXPIRED:
+    'Read the resources that you follow again, then continue with `cursor=latest`. Events are kept for 7 days.',
   PAYLOAD_TOO_LARGE: 'Send less in one request, for example in several requests.',
   FILE_TOO_LARGE: 'Encode the video with a lower bit rate, or cut it into several files.',
   UNSUPPORTED_MEDIA_TYPE:

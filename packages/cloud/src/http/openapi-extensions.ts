@@ -1,5 +1,13 @@
 import { playerMessage, PROTOCOL_VERSION, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
-import { notificationOf, notifications, webhookEvent } from '@placard/protocol/api';
+import {
+  exampleAsset,
+  exampleDevice,
+  examplePlaylist,
+  exampleSchedule,
+  notificationOf,
+  notifications,
+  webhookEvent,
+} from '@placard/protocol/api';
 import type { WebhookEvent } from '@placard/protocol/api';
 import type { Json, OpenApiComponents } from './openapi-components.ts';
 
@@ -79,6 +87,15 @@ const webhookHeader = (name: string, description: string, schema: Json): Json =>
   schema,
 });
 
+/** Ids of examples, by what an event is about. */
+const EXAMPLE_RESOURCES: Readonly<Record<string, string>> = {
+  device: exampleDevice.id,
+  command: exampleDevice.id,
+  content: exampleAsset.id,
+  playlist: examplePlaylist.id,
+  schedule: exampleSchedule.id,
+};
+
 const webhookOperation = (type: WebhookEvent, schemaOf: SchemaOf): Json => ({
   operationId: type,
   summary: notifications[type].summary,
@@ -94,7 +111,13 @@ const webhookOperation = (type: WebhookEvent, schemaOf: SchemaOf): Json => ({
     content: {
       'application/json': {
         schema: schemaOf(notificationOf(type), 'output'),
-        example: { type, timestamp: '2026-11-20T08:00:00.000Z', data: notifications[type].example },
+        example: {
+          id: 'evt_01kzgm8q2c7d0vqk3m4a5b6c7d',
+          type,
+          timestamp: '2026-11-20T08:00:00.000Z',
+          resource: EXAMPLE_RESOURCES[type.split('.')[0] ?? ''],
+          data: notifications[type].example,
+        },
       },
     },
   },

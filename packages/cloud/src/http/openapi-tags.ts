@@ -11,6 +11,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Stores: 'The places where devices stand.',
   Commands: 'What devices were told to do, and how far they are.',
   Analytics: 'What was shown, how often and how long; how long devices were online.',
+  Events: 'What has happened: to read later, or as it happens.',
   Webhooks: 'Notifications to a server of yours, and their deliveries.',
   'Audit log': 'Who changed what, and when.',
   Player: 'For players only: pairing, manifest, heartbeats, plays.',

@@ -1,4 +1,4 @@
-import { ERRORS, errorEnvelope, listErrors, meta } from '@placard/protocol/api';
+import { ERRORS, cursorMeta, errorEnvelope, listErrors, meta } from '@placard/protocol/api';
 import type { ErrorCode, Operation } from '@placard/protocol/api';
 import { z } from 'zod';
 import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../domain/scope.ts';
@@ -49,7 +49,7 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
         webhookSignature: WEBHOOK_SIGNATURE,
       },
       headers: HEADERS,
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfNoneMatch: IF_NONE_MATCH },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfNoneMatch: IF_NONE_MATCH, LastEventId: LAST_EVENT_ID },
       ...components.toJson(),
     },
   };
@@ -116,6 +116,14 @@ const IF_NONE_MATCH: Json = {
   description: 'The `ETag` of an earlier response: 304 while nothing changed',
 };
 
+const LAST_EVENT_ID: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'For a stream: the id of the last event that was received; goes before `cursor` and `since`',
+};
+
 function describe(operation: Operation, components: OpenApiComponents): Json {
   return {
     operationId: operation.id,
@@ -158,6 +166,7 @@ function parametersOf(operation: Operation, components: OpenApiComponents): Json
     ...parametersIn(operation.query, 'query', components),
     ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(hasEtag(operation) ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+    ...(operation.streams ? [{ $ref: '#/components/parameters/LastEventId' }] : []),
   ];
 }
 
@@ -184,20 +193,33 @@ function requestBodyOf(operation: Operation, components: OpenApiComponents): Jso
   };
 }
 
+const EXAMPLE_META = {
+  page: { page: 1, limit: 20, total: 1 },
+  cursor: { limit: 20, next_cursor: 'evt_01kzgm8q2c7d0vqk3m4a5b6c7d', has_more: false },
+};
+const EVENT_STREAM: Json = {
+  schema: { type: 'string', description: 'Server-Sent Events' },
+  example:
+    'id: evt_01kzgm8q2c7d0vqk3m4a5b6c7d\nevent: device.offline\ndata: {"id":"evt_01kz…","type":"device.offline",…}\n\n',
+};
+
 function successResponseOf(operation: Operation, components: OpenApiComponents): Json {
   const example = {
     success: true,
     data: operation.example.data,
-    ...(operation.list ? { meta: { page: 1, limit: 20, total: 1 } } : {}),
+    ...(operation.list ? { meta: EXAMPLE_META[operation.list] } : {}),
   };
   const envelope = z.object({
     success: z.literal(true),
     data: operation.data,
-    ...(operation.list ? { meta } : {}),
+    ...(operation.list ? { meta: operation.list === 'page' ? meta : cursorMeta } : {}),
   });
   const content = operation.produces
     ? { [operation.produces]: { schema: { type: 'string' }, example: operation.example.data } }
-    : { 'application/json': { schema: components.schemaOf(envelope, 'output'), example } };
+    : {
+        'application/json': { schema: components.schemaOf(envelope, 'output'), example },
+        ...(operation.streams ? { 'text/event-stream': EVENT_STREAM } : {}),
+      };
   const commonHeaders = [
     'X-Request-Id',
     ...(operation.access === 'Public' ? [] : RATE_LIMIT_HEADERS),

@@ -7,6 +7,7 @@ import { folderRoutes } from './content/folders.ts';
 import { importRoutes } from './content/import.ts';
 import { uploadRoutes } from './content/upload.ts';
 import type { HttpDeps } from './deps.ts';
+import { eventRoutes } from './events/events.ts';
 import { deviceRoutes } from './devices/devices.ts';
 import { pairRoutes } from './devices/pair.ts';
 import { deviceStatusRoutes } from './devices/device-status.ts';
@@ -34,6 +35,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...scheduleRoutes(deps),
     ...storeRoutes(deps),
     ...analyticsRoutes(deps),
+    ...eventRoutes(deps),
     ...webhookRoutes(deps),
     ...auditRoutes(deps),
   ];

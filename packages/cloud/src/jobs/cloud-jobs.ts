@@ -5,6 +5,7 @@ import { zoneTableYear } from '../domain/zone-table.ts';
 import type { Transaction } from '../database/cloud-database.ts';
 import { rollUpEnd } from '../database/sample-roll-up.ts';
 import { deleteUnusedBlobs, MIN_UNUSED_AGE_MS } from './delete-unused-blobs.ts';
+import { deleteOldEvents } from './delete-events.ts';
 import { deleteOldDeliveries } from './delete-deliveries.ts';
 import type { Job } from './job-runner.ts';
 import type { JobDeps } from './deps.ts';
@@ -29,6 +30,10 @@ export function createCloudJobs(deps: JobDeps): Job[] {
         }
       },
     },
+    // Events of other nodes, of which heartbeats tell nobody.
+    { name: 'events', intervalMs: 1000, run: async () => deps.eventStreams.wake() },
+    { name: 'event-streams', intervalMs: 15_000, run: deps.eventStreams.keepAlive },
+    { name: 'old-events', intervalMs: 60_000, isForLeader: true, run: () => deleteOldEvents(deps) },
     { name: 'deliveries', intervalMs: 60_000, isForLeader: true, run: () => deleteOldDeliveries(deps) },
     { name: 'disk', intervalMs: 5000, run: createDiskJob(deps) },
     { name: 'lock', intervalMs: 5000, run: async () => checkLock(deps) },

@@ -5,6 +5,7 @@ import type { Row } from '../database/schema.ts';
 import type { DataFolderLock } from '../disk/data-folder-lock.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { EventStreams } from '../events/event-streams.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { MediaInspector } from '../media/inspector.ts';
 import type { Job } from './job-runner.ts';
@@ -24,8 +25,9 @@ export interface JobDeps {
   sweepConnections: () => void;
   /** Marks devices as offline that have not been seen for too long. */
   sweepPresence: () => Promise<void>;
-  notifyCommandFinished: (tx: Transaction, command: Row<'commands'>) => Promise<void>;
+  recordCommandEvent: (tx: Transaction, type: 'command.finished', command: Row<'commands'>) => void;
   wakeDispatcher: () => void;
+  eventStreams: Pick<EventStreams, 'wake' | 'keepAlive'>;
   disk: Pick<DiskMonitor, 'refresh' | 'status'>;
   lock: Pick<DataFolderLock, 'check'>;
   /** Called when a full disk accepts writes again. */

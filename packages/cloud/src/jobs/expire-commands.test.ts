@@ -31,10 +31,10 @@ test('commands expire in transactions of a hundred', async () => {
     notifiedPerTransaction.push(0);
     return database.transaction(run, how);
   };
-  const notifyCommandFinished = async () => {
+  const recordCommandEvent = () => {
     notifiedPerTransaction[notifiedPerTransaction.length - 1] = (notifiedPerTransaction.at(-1) ?? 0) + 1;
   };
-  await expireCommands({ database: { ...database, transaction }, clock, notifyCommandFinished });
+  await expireCommands({ database: { ...database, transaction }, clock, recordCommandEvent });
   expect(notifiedPerTransaction).toEqual([100, 100, 50]);
   expect(await database.commands.find('later')).toMatchObject({ status: 'queued' });
   expect(await database.commands.find('cmd_249')).toMatchObject({ status: 'expired', finished_at: 1000 });

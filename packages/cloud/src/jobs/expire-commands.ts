@@ -7,15 +7,15 @@ const BATCH_SIZE = 100;
 export async function expireCommands({
   database,
   clock,
-  notifyCommandFinished,
-}: Pick<JobDeps, 'database' | 'clock' | 'notifyCommandFinished'>): Promise<void> {
+  recordCommandEvent,
+}: Pick<JobDeps, 'database' | 'clock' | 'recordCommandEvent'>): Promise<void> {
   const nowMs = clock.nowMs();
   while ((await database.commands.listExpired(nowMs, 1)).length > 0) {
     await database.transaction(async (tx) => {
       for (const row of await tx.commands.listExpired(nowMs, BATCH_SIZE)) {
         const change = { status: 'expired' as const, finished_at: nowMs };
         await tx.commands.update(row.id, change);
-        await notifyCommandFinished(tx, { ...row, ...change });
+        recordCommandEvent(tx, 'command.finished', { ...row, ...change });
       }
     });
   }

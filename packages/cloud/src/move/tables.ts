@@ -54,6 +54,7 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   observed_spans: { key: ['started_at'] },
   webhooks: { key: ['id'] },
   webhook_deliveries: { key: ['id'] },
+  events: { key: ['seq'] },
   idempotent_answers: { key: ['key_id', 'idempotency_key'] },
 };
 

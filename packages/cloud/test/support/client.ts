@@ -1,5 +1,5 @@
-import { errorEnvelope, ERRORS, listErrors, meta, operations } from '@placard/protocol/api';
-import type { ErrorCode, Meta, Operation } from '@placard/protocol/api';
+import { errorEnvelope, ERRORS, listErrors, cursorMeta, meta, operations } from '@placard/protocol/api';
+import type { ErrorCode, Operation } from '@placard/protocol/api';
 import { expect } from 'vitest';
 import { z } from 'zod';
 
@@ -11,7 +11,7 @@ export interface Reply {
   status: number;
   headers: Headers;
   data: AnyData;
-  meta: Meta | undefined;
+  meta: AnyData;
   error: { code: ErrorCode; message: string; details?: AnyData } | undefined;
 }
 
@@ -127,7 +127,7 @@ async function checkContract(method: string, path: string, response: Response): 
     const envelope = z.strictObject({
       success: z.literal(true),
       data: operation.data,
-      ...(operation.list ? { meta } : {}),
+      ...(operation.list ? { meta: operation.list === 'page' ? meta : cursorMeta } : {}),
     });
     const read = envelope.safeParse(body);
     expect(read.error?.issues, what).toBeUndefined();

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { limitsInRealTime } from './limits-real-time.ts';
 import { createSeededRandom, createSeed } from '../../../../test/support/seeded-random.ts';
 import { webhooksTrial } from './webhooks-trial.ts';
+import { eventsTrial } from './events/events-trial.ts';
 import { fuzzTrial } from './fuzz/fuzz-trial.ts';
 import { mediaTrial } from './fuzz/media-trial.ts';
 import { hostileTrial } from './hostile/hostile-trial.ts';
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
     devices: { type: 'string' },
     plays: { type: 'string' },
     kills: { type: 'string' },
+    changes: { type: 'string' },
     'postgres-restarts': { type: 'string' },
     'outage-seconds': { type: 'string' },
     'pause-seconds': { type: 'string' },
@@ -77,6 +79,13 @@ const trials: Record<string, () => Promise<unknown>> = {
     webhooksTrial({
       rounds: number(values.rounds, 40),
       random: createSeededRandom(number(values.seed, createSeed())),
+    }),
+  events: () =>
+    eventsTrial({
+      changes: number(values.changes, 10_000),
+      kills: number(values.kills, 20),
+      random: createSeededRandom(number(values.seed, createSeed())),
+      onStep: (step) => console.error(step),
     }),
   limits: () => limitsInRealTime(number(values.seed, createSeed())),
   kill: () =>

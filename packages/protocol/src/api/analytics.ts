@@ -111,7 +111,7 @@ export const analyticsOperations = {
       page: paging.page,
       limit: queryInteger(1, 10_000).default(10_000),
     }),
-    list: true,
+    list: 'page',
     data: z.array(playRow),
     example: {
       data: [{ key: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Breakfast menu', ...exampleCounts }],

@@ -56,7 +56,7 @@ export const auditOperations = {
       to: queryInstant.optional(),
     }),
     data: z.array(auditEntry),
-    list: true,
+    list: 'page',
     example: {
       data: [
         {

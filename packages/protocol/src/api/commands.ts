@@ -55,7 +55,7 @@ export const commandOperations = {
       command: commandName.optional(),
     }),
     data: z.array(command),
-    list: true,
+    list: 'page',
     example: { data: [exampleCommand] },
   }),
   getCommand: define('getCommand', 'GET', '/v1/commands/{id}', {

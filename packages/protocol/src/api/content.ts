@@ -138,7 +138,7 @@ export const contentOperations = {
       search: search.optional(),
     }),
     data: z.array(asset),
-    list: true,
+    list: 'page',
     example: { data: [exampleAsset] },
   }),
   getContent: define('getContent', 'GET', '/v1/content/{id}', {
@@ -181,7 +181,7 @@ export const contentOperations = {
     access: 'Read',
     query: z.strictObject(paging),
     data: z.array(folder),
-    list: true,
+    list: 'page',
     example: { data: [exampleFolder] },
   }),
   createFolder: defineForFolders('createFolder', 'POST', '/v1/content/folders', {

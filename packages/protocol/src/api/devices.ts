@@ -158,7 +158,7 @@ export const deviceOperations = {
       player_version: reference.optional(),
     }),
     data: z.array(device),
-    list: true,
+    list: 'page',
     example: { data: [exampleDevice] },
   }),
   pairDevice: define('pairDevice', 'POST', '/v1/devices/pair', {

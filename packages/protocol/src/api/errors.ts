@@ -32,6 +32,10 @@ export const ERRORS = {
   PLAYLIST_IN_USE: { status: 409, summary: 'A schedule uses the playlist; `details` lists the schedules.' },
   FOLDER_NOT_EMPTY: { status: 409, summary: 'The folder still contains content or folders.' },
   PAIRING_EXPIRED: { status: 410, summary: 'The pairing session has expired; start a new one.' },
+  EVENT_CURSOR_EXPIRED: {
+    status: 410,
+    summary: 'The event that the cursor names is no longer kept, so events may have been missed.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, summary: 'The body is larger than allowed.' },
   FILE_TOO_LARGE: { status: 413, summary: 'The file is larger than 2 GB (2,147,483,648 bytes).' },
   UNSUPPORTED_MEDIA_TYPE: {

@@ -57,6 +57,17 @@ export const paging = {
 export const meta = z.object({ page: z.int(), limit: z.int(), total: z.int() }).meta({ id: 'Paging' });
 export type Meta = z.infer<typeof meta>;
 
+/** `meta` of a list with a cursor. */
+export const cursorMeta = z
+  .object({
+    limit: z.int(),
+    /** Continues after this part, also when the part is empty; null for an empty list that began nowhere. */
+    next_cursor: z.string().nullable(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'Cursor' });
+export type CursorMeta = z.infer<typeof cursorMeta>;
+
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?/;
 const ZONE = /^(Z|[+-]\d\d:\d\d)$/;

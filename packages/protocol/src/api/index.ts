@@ -4,6 +4,7 @@ import { commandOperations } from './commands.ts';
 import { contentOperations } from './content.ts';
 import { deviceStatusOperations } from './device-status.ts';
 import { deviceOperations } from './devices.ts';
+import { eventOperations } from './events.ts';
 import { organizationOperations } from './organization.ts';
 import { playerOperations } from './player.ts';
 import { playlistOperations } from './playlists.ts';
@@ -18,6 +19,7 @@ export * from './content.ts';
 export * from './device-status.ts';
 export * from './devices.ts';
 export * from './errors.ts';
+export * from './events.ts';
 export * from './fields.ts';
 export * from './notifications.ts';
 export * from './operation.ts';
@@ -38,6 +40,7 @@ export const operations = {
   ...storeOperations,
   ...commandOperations,
   ...analyticsOperations,
+  ...eventOperations,
   ...webhookOperations,
   ...auditOperations,
   ...playerOperations,

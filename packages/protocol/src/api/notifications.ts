@@ -6,9 +6,9 @@ import { asset, exampleAsset, namedReference } from './content.ts';
 import { device, deviceDetail, exampleDevice, exampleDeviceDetail } from './devices.ts';
 import { deployment, exampleDeployment, examplePlaylist, playlist } from './playlists.ts';
 import { exampleSchedule, schedule } from './schedules.ts';
-import type { WebhookEvent } from './webhooks.ts';
+import type { EventType } from './events.ts';
 
-/** What webhooks are sent for one type of event. */
+/** What an event of one type says. */
 interface NotificationDefinition {
   readonly summary: string;
   /** The fields of `data`. */
@@ -22,8 +22,8 @@ const ofDevice = { data: { device }, example: { device: exampleDevice } };
 const ofPlaylist = { data: { playlist }, example: { playlist: examplePlaylist } };
 const ofSchedule = { data: { schedule }, example: { schedule: exampleSchedule } };
 
-/** The notifications of webhooks, by event type. */
-export const notifications: Record<WebhookEvent, NotificationDefinition> = {
+/** Events, by type. */
+export const notifications: Record<EventType, NotificationDefinition> = {
   'device.paired': {
     summary: 'A device was paired',
     data: { device: deviceDetail },
@@ -34,6 +34,36 @@ export const notifications: Record<WebhookEvent, NotificationDefinition> = {
     summary: 'A device missed three heartbeats, or its socket closed and it did not reconnect',
     data: { device },
     example: { device: { ...exampleDevice, status: 'offline' } },
+  },
+  'device.updated': {
+    summary: 'A device was changed: its name, store, tags or configuration',
+    data: { device: deviceDetail },
+    example: { device: exampleDeviceDetail },
+  },
+  'device.now_playing': {
+    summary: 'A device shows another playlist, or the same because of another rule; null: nothing',
+    data: {
+      device_id: z.string(),
+      now_playing: z
+        .object({
+          playlist_id: z.string(),
+          schedule_id: z.string().nullable(),
+          rule_id: z.string().nullable(),
+          content_id: z.string(),
+          since: timestamp,
+        })
+        .nullable(),
+    },
+    example: {
+      device_id: exampleDevice.id,
+      now_playing: {
+        playlist_id: examplePlaylist.id,
+        schedule_id: exampleSchedule.id,
+        rule_id: exampleSchedule.rules[0]?.id ?? null,
+        content_id: exampleAsset.id,
+        since: '2026-11-20T08:00:00.000Z',
+      },
+    },
   },
   'device.removed': { summary: 'A device was removed', ...ofDevice },
   'device.alert': {
@@ -48,6 +78,11 @@ export const notifications: Record<WebhookEvent, NotificationDefinition> = {
   },
   'content.created': {
     summary: 'A file was uploaded or imported',
+    data: { content: asset },
+    example: { content: exampleAsset },
+  },
+  'content.updated': {
+    summary: 'The name, folder or tags of a file changed',
     data: { content: asset },
     example: { content: exampleAsset },
   },
@@ -74,6 +109,30 @@ export const notifications: Record<WebhookEvent, NotificationDefinition> = {
     example: { schedule: { ...exampleSchedule, is_active: false } },
   },
   'schedule.changed': { summary: 'A schedule was created, updated or deleted', ...ofSchedule },
+  'command.created': {
+    summary: 'A command was sent',
+    data: { command },
+    example: { command: exampleCommand },
+  },
+  'command.delivered': {
+    summary: 'A device has received a command',
+    data: { command },
+    example: {
+      command: { ...exampleCommand, status: 'delivered', delivered_at: '2026-11-20T08:00:01.000Z' },
+    },
+  },
+  'command.acknowledged': {
+    summary: 'A device has begun to execute a command',
+    data: { command },
+    example: {
+      command: {
+        ...exampleCommand,
+        status: 'acknowledged',
+        delivered_at: '2026-11-20T08:00:01.000Z',
+        acknowledged_at: '2026-11-20T08:00:01.000Z',
+      },
+    },
+  },
   'command.finished': {
     summary: 'A command succeeded, failed or expired',
     data: { command },
@@ -89,6 +148,12 @@ export const notifications: Record<WebhookEvent, NotificationDefinition> = {
   },
 };
 
-/** The body of a notification of this type. Receivers ignore fields that they do not know. */
-export const notificationOf = (type: WebhookEvent) =>
-  z.object({ type: z.literal(type), timestamp, data: z.object(notifications[type].data) });
+/** An event of this type, as in lists, streams and webhooks. Receivers ignore fields that they do not know. */
+export const notificationOf = (type: EventType) =>
+  z.object({
+    id: z.string(),
+    type: z.literal(type),
+    timestamp,
+    resource: z.string(),
+    data: z.object(notifications[type].data),
+  });

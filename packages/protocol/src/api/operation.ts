@@ -36,8 +36,10 @@ export interface Operation<
   readonly status: 200 | 201 | 202;
   /** Other success statuses: 202 while there is no result yet (with `data`), 304 (without a body). */
   readonly otherStatuses: readonly (202 | 304)[];
-  /** True when `data` is one page of a list; the response then has `meta`. */
-  readonly list: boolean;
+  /** When `data` is a part of a list, the kind of `meta`: numbered pages, or a cursor that continues after the part. */
+  readonly list: 'page' | 'cursor' | null;
+  /** True when the response can also be a stream of Server-Sent Events. */
+  readonly streams?: true;
   /** Content type when the response is not the JSON envelope. */
   readonly produces?: string;
   /** Errors beyond those that every operation with this access has. */
@@ -85,7 +87,7 @@ export function operationsOf(tag: string) {
     /* oxlint-enable typescript/no-unsafe-type-assertion */
     status: definition.status ?? 200,
     otherStatuses: definition.otherStatuses ?? [],
-    list: definition.list ?? false,
+    list: definition.list ?? null,
     errors: definition.errors ?? [],
   });
 }

@@ -28,12 +28,9 @@ export const apiKey = z
     id: z.string(),
     name: z.string(),
     scope,
-    last_four: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The last characters of the key; null for one that a person chose, and for older ones',
-      }),
+    last_four: z.string().nullable().meta({
+      description: 'The last characters of the key; null for one that a person chose, and for older ones',
+    }),
     created_at: timestamp,
     expires_at: timestamp.nullable(),
     last_used_at: timestamp.nullable(),
@@ -80,7 +77,7 @@ export const organizationOperations = {
     access: 'Admin',
     query: z.strictObject(paging),
     data: z.array(apiKey),
-    list: true,
+    list: 'page',
     example: { data: [exampleKey] },
   }),
   createApiKey: defineForKeys('createApiKey', 'POST', '/v1/api-keys', {

@@ -170,7 +170,7 @@ export const playlistOperations = {
     access: 'Read',
     query: z.strictObject({ ...paging, search: search.optional() }),
     data: z.array(playlistSummary),
-    list: true,
+    list: 'page',
     example: { data: [exampleSummary] },
   }),
   createPlaylist: define('createPlaylist', 'POST', '/v1/playlists', {

@@ -138,7 +138,7 @@ export const scheduleOperations = {
     access: 'Read',
     query: z.strictObject({ ...paging, search: search.optional(), is_active: queryBoolean.optional() }),
     data: z.array(scheduleSummary),
-    list: true,
+    list: 'page',
     example: { data: [exampleSummary] },
   }),
   createSchedule: define('createSchedule', 'POST', '/v1/schedules', {

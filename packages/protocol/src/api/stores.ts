@@ -63,7 +63,7 @@ export const storeOperations = {
     access: 'Read',
     query: z.strictObject({ ...paging, search: search.optional() }),
     data: z.array(store),
-    list: true,
+    list: 'page',
     example: { data: [exampleStore] },
   }),
   createStore: define('createStore', 'POST', '/v1/stores', {

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
-import { deletionResult, exampleTimestamps, httpAddress, idParams, paging, timestamps } from './fields.ts';
+import {
+  deletionResult,
+  exampleTimestamps,
+  httpAddress,
+  idParams,
+  paging,
+  queryInstant,
+  reference,
+  timestamps,
+} from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 /** Event types that a webhook can subscribe to. */
@@ -8,9 +17,11 @@ export const webhookEvent = z.enum([
   'device.paired',
   'device.online',
   'device.offline',
+  'device.updated',
   'device.removed',
   'device.alert',
   'content.created',
+  'content.updated',
   'content.deleted',
   'playlist.created',
   'playlist.updated',
@@ -19,6 +30,9 @@ export const webhookEvent = z.enum([
   'schedule.activated',
   'schedule.deactivated',
   'schedule.changed',
+  'command.created',
+  'command.delivered',
+  'command.acknowledged',
   'command.finished',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
@@ -58,7 +72,14 @@ export const delivery = z
     finished_at: timestamp.nullable(),
     /** The body as it is sent. */
     payload: z
-      .object({ type: z.string(), timestamp, data: z.record(z.string(), z.unknown()) })
+      .object({
+        /** Of the event; left out of those that were recorded before there were events. */
+        id: z.string().optional(),
+        type: z.string(),
+        timestamp,
+        resource: z.string().optional(),
+        data: z.record(z.string(), z.unknown()),
+      })
       .meta({ id: 'Notification' }),
   })
   .meta({ id: 'Delivery' });
@@ -101,7 +122,7 @@ export const webhookOperations = {
     access: 'Admin',
     query: z.strictObject(paging),
     data: z.array(webhook),
-    list: true,
+    list: 'page',
     example: { data: [exampleWebhook] },
   }),
   createWebhook: define('createWebhook', 'POST', '/v1/webhooks', {
@@ -166,6 +187,33 @@ export const webhookOperations = {
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: { ...exampleWebhook, secret: 'whsec_bXkgc2VjcmV0' } },
   }),
+  replayWebhook: define('replayWebhook', 'POST', '/v1/webhooks/{id}/replay', {
+    summary: 'Send events again, or for the first time, that were recorded since a time',
+    description:
+      'Queues a delivery for each event since `since`, or after `cursor`, of the types that the webhook is subscribed to, ' +
+      'oldest first: at most 200 per request, and as many as may wait for a webhook. While `has_more` is true, ask ' +
+      'again with `cursor=<next_cursor>`. A notification has the `id` of its event, so a receiver can tell those that it ' +
+      'already has. Events are kept for 7 days.',
+    access: 'Admin',
+    params: idParams,
+    query: z
+      .strictObject({ since: queryInstant.optional(), cursor: reference.optional() })
+      .refine(({ since, cursor }) => (since === undefined) !== (cursor === undefined), {
+        path: ['since'],
+        message: 'send either since or cursor',
+      }),
+    status: 202,
+    data: z
+      .object({
+        /** Deliveries that were queued. */
+        queued: z.int(),
+        has_more: z.boolean(),
+        next_cursor: z.string().nullable(),
+      })
+      .meta({ id: 'Replay' }),
+    errors: ['WEBHOOK_NOT_FOUND', 'EVENT_CURSOR_EXPIRED'],
+    example: { data: { queued: 42, has_more: false, next_cursor: 'evt_01kzgm8q2c7d0vqk3m4a5b6c7d' } },
+  }),
   listDeliveries: define('listDeliveries', 'GET', '/v1/webhooks/{id}/deliveries', {
     summary: 'List deliveries, newest first',
     description:
@@ -177,7 +225,7 @@ export const webhookOperations = {
     params: idParams,
     query: z.strictObject({ ...paging, status: deliveryStatus.optional() }),
     data: z.array(delivery),
-    list: true,
+    list: 'page',
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { data: [exampleDelivery] },
   }),

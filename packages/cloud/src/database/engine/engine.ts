@@ -1,4 +1,5 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely';
+import type { Db } from '../db.ts';
 import type { PartitionedTable } from '../schema.ts';
 
 /** Values of one column. */
@@ -68,6 +69,11 @@ export interface Engine {
    * reads to decide what it writes is otherwise changed meanwhile by the hot paths, which do not wait for it.
    */
   keepRows(table: string): RawBuilder<unknown>;
+  /**
+   * Within a transaction: whoever appends events waits for those that do, until they are committed. The last lock that a
+   * transaction takes, so that none waits for one that waits for it.
+   */
+  lockEvents(db: Db): Promise<void>;
   /** What is stored for a measurement. */
   encodeMeasure: (value: number | null) => number | null;
   /** The measurement that is stored in the column. */

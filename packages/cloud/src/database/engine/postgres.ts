@@ -7,6 +7,9 @@ const BYTES = sql`collate "C"`;
 /** Knows the lower case of all letters. `openPostgres` makes sure that the server has it. */
 const LETTERS = sql`collate "und-x-icu"`;
 
+/** Any number that nothing else in the database uses. */
+const EVENTS_LOCK = 7_314_209_587;
+
 export const postgres: Engine = {
   name: 'postgres',
   types: {
@@ -34,6 +37,9 @@ export const postgres: Engine = {
     sql`(select distinct on (${sql.ref(group)}) ${sql.ref(order)}, ${sql.ref(value)} from ${sql.table(table)}
       where ${where} order by ${sql.ref(group)}, ${sql.ref(order)}) as least`,
   keepRows: (table) => sql`for update of ${sql.ref(table)}`,
+  async lockEvents(db) {
+    await sql`select pg_advisory_xact_lock(${EVENTS_LOCK})`.execute(db);
+  },
   encodeMeasure: (value) => value,
   decodeMeasure: (column) => sql`${column}`,
 };

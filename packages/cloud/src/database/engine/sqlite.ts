@@ -36,6 +36,7 @@ export const sqlite: Engine = {
       where ${where} group by ${sql.ref(group)}) as least`,
   // Nothing else writes during a transaction.
   keepRows: () => sql``,
+  async lockEvents() {},
   encodeMeasure,
   decodeMeasure: (column) =>
     sql`case typeof(${column}) when 'integer' then ${column} / 10.0 else ${column} end`,

@@ -19,6 +19,7 @@ import { devicesByStatus } from './0018-devices-by-status.ts';
 import { liveStateInPlace } from './0020-live-state-in-place.ts';
 import { partitions } from './0021-partitions.ts';
 import { keyEndings } from './0022-key-endings.ts';
+import { events } from './0023-events.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0020-expand-live-state-in-place': liveStateInPlace,
   '0021-partitions': partitions,
   '0022-expand-key-endings': keyEndings,
+  '0023-expand-events': events,
 };

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { HeartbeatEffect } from '../../domain/heartbeat-state.ts';
 import type { Db } from '../db.ts';
 import { postgres } from '../engine/postgres.ts';
+import { eventRepository } from '../events.ts';
+import type { NewEvent } from '../events.ts';
 import { ordinaryEffect } from '../ordinary-heartbeats.ts';
 import type { ArrivedHeartbeat, PreviousState, RecordedHeartbeat } from '../ordinary-heartbeats.ts';
 import type { Row } from '../schema.ts';
@@ -31,6 +33,7 @@ export async function recordOrdinaryHeartbeats(
   const devices = await keepOnline(trx, [...new Set(arrived.map(({ deviceId }) => deviceId))]);
   const lives = new Map<number, LiveRow>();
   const samples: Row<'samples'>[] = [];
+  const events: NewEvent[] = [];
   const sampled = arrived.map((heartbeat) => {
     const { deviceId, nowMs } = heartbeat;
     const stored = devices.get(deviceId);
@@ -41,7 +44,7 @@ export async function recordOrdinaryHeartbeats(
       devices.delete(deviceId);
       return null;
     }
-    const { device, rows, live } = effect;
+    const { device, rows, live, event } = effect;
     const before = lives.get(device.number);
     lives.set(device.number, {
       ...live,
@@ -52,11 +55,19 @@ export async function recordOrdinaryHeartbeats(
     const latest_sample = live.latest_sample ?? stored.latest_sample;
     devices.set(deviceId, { ...stored, last_heartbeat, current, faults, latest_sample });
     samples.push(...rows);
-    return rows;
+    events.push(...(event ? [event] : []));
+    return { rows, hasEvent: event !== null };
   });
   const added = lives.size === 0 ? new Set<string>() : await write(trx, lives, samples);
+  await eventRepository(trx).append(events);
   // A sample that is sent twice is new once.
-  return sampled.map((rows) => rows && { newSamples: rows.filter((row) => added.delete(keyOf(row))).length });
+  return sampled.map(
+    (each) =>
+      each && {
+        newSamples: each.rows.filter((row) => added.delete(keyOf(row))).length,
+        hasEvent: each.hasEvent,
+      },
+  );
 }
 
 async function keepOnline(trx: Db, ids: readonly string[]): Promise<Map<string, StoredState>> {

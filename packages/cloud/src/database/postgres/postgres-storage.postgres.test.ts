@@ -55,6 +55,7 @@ const heartbeat = (deviceId: string, atMs: number): ArrivedHeartbeat => ({
     },
   },
   nowMs: atMs,
+  eventId: null,
   maxNewSamples: 100,
 });
 

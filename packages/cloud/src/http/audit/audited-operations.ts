@@ -79,5 +79,6 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   deleteWebhook: auditedOperation('webhook', 'deleted'),
   rotateWebhookSecret: auditedOperation('webhook', 'secret_rotated'),
   testWebhook: auditedOperation('webhook', 'tested', responseFields({ delivery_id: 'id' })),
+  replayWebhook: auditedOperation('webhook', 'replayed', responseFields({ deliveries: 'queued' })),
   retryDelivery: auditedOperation('webhook', 'delivery_retried', responseFields({ delivery_id: 'id' })),
 };

@@ -39,7 +39,9 @@ export function commandRoutes({ database, newId }: HttpDeps): Route[] {
           deviceId: params.id,
           command: { id: row.id, command: body.command, expires_at: toIso(row.expires_at) },
         });
-        return { data: presentCommand(row) };
+        const data = presentCommand(row);
+        tx.recordEvent({ type: 'command.created', resource: params.id, data: { command: data } });
+        return { data };
       }),
     ),
     route(commandOperations.listCommands, async ({ query }) => {

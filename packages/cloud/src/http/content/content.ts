@@ -32,7 +32,9 @@ export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskL
           await requireFolder(tx, body.folder_id);
         }
         await tx.assets.update(params.id, body, nowMs);
-        return { data: presentAsset(await requireAsset(tx, params.id), contentUrls) };
+        const data = presentAsset(await requireAsset(tx, params.id), contentUrls);
+        tx.recordEvent({ type: 'content.updated', resource: params.id, data: { content: data } });
+        return { data };
       }),
     ),
     route(operations.deleteContent, async ({ params, nowMs, commit }) => {
@@ -57,7 +59,7 @@ export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskL
           await publishPlaylistChange(tx, id, contentUrls);
           await yieldIfLong();
         }
-        await tx.notifyWebhooks({
+        tx.recordEvent({
           type: 'content.deleted',
           resource: params.id,
           data: { content: presentAsset(asset, contentUrls), playlists },

@@ -71,7 +71,7 @@ export async function createAsset(
       );
       requireWithinLimits({ assets: await tx.assets.count() }, '');
       const data = presentAsset(await requireAsset(tx, id), contentUrls);
-      await tx.notifyWebhooks({ type: 'content.created', resource: id, data: { content: data } });
+      tx.recordEvent({ type: 'content.created', resource: id, data: { content: data } });
       return { data };
     });
   } finally {

@@ -87,7 +87,9 @@ export function deviceRoutes({ database }: HttpDeps): Route[] {
           requireWithinLimits({ deviceTags: await tx.devices.countTags() }, 'tags');
         }
         tx.invalidateManifests({ deviceId: params.id });
-        return { data: await readDeviceDetail(tx, params.id) };
+        const data = await readDeviceDetail(tx, params.id);
+        tx.recordEvent({ type: 'device.updated', resource: params.id, data: { device: data } });
+        return { data };
       });
     }),
     route(operations.deleteDevice, async ({ params, nowMs, commit }) =>
@@ -102,7 +104,7 @@ export function deviceRoutes({ database }: HttpDeps): Route[] {
         await removeTarget(tx, { type: 'device', id: params.id });
         await tx.devices.delete(device, nowMs);
         tx.invalidateManifests({ deviceId: params.id });
-        await tx.notifyWebhooks({
+        tx.recordEvent({
           type: 'device.removed',
           resource: params.id,
           data: { device: presentDevice(device) },

@@ -78,7 +78,7 @@ export function pairRoutes({ newId, clock, expiredCodes, newLimiter }: HttpDeps)
         await tx.pairings.update(pairing.id, { device_id: id });
         tx.invalidateManifests({ deviceId: id });
         const data = await readDeviceDetail(tx, id);
-        await tx.notifyWebhooks({ type: 'device.paired', resource: id, data: { device: data } });
+        tx.recordEvent({ type: 'device.paired', resource: id, data: { device: data } });
         return { data };
       });
     }),

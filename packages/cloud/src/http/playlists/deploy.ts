@@ -55,7 +55,7 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
           warnings,
         };
         const { manifest_revisions: _, ...summary } = data;
-        await tx.notifyWebhooks({
+        tx.recordEvent({
           type: 'playlist.deployed',
           resource: params.id,
           data: { deployment: summary, playlist: { id: playlist.id, name: playlist.name } },

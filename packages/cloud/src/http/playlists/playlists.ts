@@ -39,7 +39,7 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
         requireWithinLimits(await tx.playlists.countAll(), body.items.length > 0 ? 'items' : '');
         tx.invalidateManifests({ playlistId: id });
         const data = await readPlaylist(tx, id, contentUrls);
-        await tx.notifyWebhooks({ type: 'playlist.created', resource: id, data: { playlist: data } });
+        tx.recordEvent({ type: 'playlist.created', resource: id, data: { playlist: data } });
         return { data };
       }),
     ),
@@ -123,7 +123,7 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
         await tx.playlists.delete(params.id);
         tx.invalidateManifests({ playlistId: params.id });
         tx.invalidateManifests({ deployedTargets });
-        await tx.notifyWebhooks({
+        tx.recordEvent({
           type: 'playlist.deleted',
           resource: params.id,
           data: { playlist },
@@ -142,7 +142,7 @@ export async function publishPlaylistChange(
 ): Promise<Playlist> {
   const data = await readPlaylist(tx, id, contentUrls);
   tx.invalidateManifests({ playlistId: id });
-  await tx.notifyWebhooks({ type: 'playlist.updated', resource: id, data: { playlist: data } });
+  tx.recordEvent({ type: 'playlist.updated', resource: id, data: { playlist: data } });
   return data;
 }
 

@@ -135,7 +135,7 @@ async function writeTargets(
 async function publishScheduleChange(tx: Transaction, id: string, type: WebhookEvent) {
   const data = presentSchedule(await requireSchedule(tx, id));
   tx.invalidateManifests({ scheduleIds: [id] });
-  await tx.notifyWebhooks({ type, resource: id, data: { schedule: data } });
+  tx.recordEvent({ type, resource: id, data: { schedule: data } });
   return data;
 }
 

@@ -7,11 +7,15 @@ import { generateWebhookSecret } from '../../webhooks/signature.ts';
 import { pagedResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
+import { findStart } from '../events/events.ts';
+import { readEvents } from '../../events/read-events.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { requireFound } from '../request-checks.ts';
 
 /** After a rotation, deliveries are also signed with the old secret for this long. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000;
+/** Deliveries that one request queues: other changes wait for them. */
+const MAX_REPLAYED = 200;
 
 export function webhookRoutes({ database, newId, outboundClient }: HttpDeps): Route[] {
   /** Rejects forbidden IP addresses at once; host names are checked when they are resolved. */
@@ -79,8 +83,15 @@ export function webhookRoutes({ database, newId, outboundClient }: HttpDeps): Ro
       commit(async (tx) => {
         const webhook = await requireWebhook(tx, params.id);
         const id = newId('delivery');
-        const delivery = { id, webhookId: webhook.id, type: 'webhook.test', resource: id, data: {} };
-        const row = await tx.webhooks.insertDelivery(delivery, nowMs);
+        const event = {
+          id: newId('event'),
+          type: 'webhook.test',
+          // Its own: it does not wait for an earlier test that failed.
+          resource: id,
+          data: {},
+          created_at: nowMs,
+        };
+        const row = await tx.webhooks.insertDelivery({ id, webhookId: webhook.id, event }, nowMs);
         tx.publishOnCommit({ type: 'webhook_deliveries_pending' });
         return { data: presentDelivery(row) };
       }),
@@ -96,6 +107,34 @@ export function webhookRoutes({ database, newId, outboundClient }: HttpDeps): Ro
           updated_at: nowMs,
         });
         return { data: { ...presentWebhook(await requireWebhook(tx, params.id)), secret } };
+      }),
+    ),
+    route(operations.replayWebhook, async ({ params, query, nowMs, commit }) =>
+      commit(async (tx) => {
+        const webhook = await requireWebhook(tx, params.id);
+        const after = await findStart(tx, query, 'oldest');
+        const types: string[] = JSON.parse(webhook.events);
+        const room = await tx.webhooks.roomForDeliveries(webhook.id);
+        const { events, readUntil, hasMore } = await readEvents(tx, after, Math.min(MAX_REPLAYED, room), {
+          types,
+        });
+        for (const event of events) {
+          const data: Record<string, unknown> = JSON.parse(event.data);
+          await tx.webhooks.insertDelivery(
+            { id: newId('delivery'), webhookId: webhook.id, event: { ...event, data } },
+            nowMs,
+          );
+        }
+        if (events.length > 0) {
+          tx.publishOnCommit({ type: 'webhook_deliveries_pending' });
+        }
+        return {
+          data: {
+            queued: events.length,
+            has_more: hasMore,
+            next_cursor: readUntil?.id ?? query.cursor ?? null,
+          },
+        };
       }),
     ),
     route(operations.listDeliveries, async ({ params, query }) => {

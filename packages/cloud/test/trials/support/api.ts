@@ -56,7 +56,7 @@ export function createApi(deps: { client: HttpClient; key: () => Promise<string>
       }
       const allowedStatuses: number[] = op.id === 'pollPairing' ? [200, 202] : [op.status];
       assert(allowedStatuses.includes(response.status), `${op.id} must return ${op.status}${details}`);
-      assert((response.meta !== null) === op.list, `${op.id}: meta belongs to lists${details}`);
+      assert((response.meta !== null) === (op.list !== null), `${op.id}: meta belongs to lists${details}`);
       const read = op.data.safeParse(response.data);
       assert(read.success, `${op.id}: the data is not as documented (${read.error?.message})${details}`);
       return { ...response, data: read.data };
@@ -74,17 +74,14 @@ export function createApi(deps: { client: HttpClient; key: () => Promise<string>
       const rows: unknown[] = [];
       for (let page = 1; ; page++) {
         const response: OperationResponse<unknown> = await api.call(op, { query: { ...query, page, limit } });
-        assert(response.data !== null && response.meta !== null, `${op.id} must list`, response.text);
-        const part = asArray(response.data);
+        const { data, meta } = response;
+        assert(data !== null && meta && 'page' in meta, `${op.id} must list in pages`, response.text);
+        const part = asArray(data);
         rows.push(...part);
+        assert(meta.page === page && meta.limit === limit, `${op.id}: wrong meta`, meta);
         assert(
-          response.meta.page === page && response.meta.limit === limit,
-          `${op.id}: wrong meta`,
-          response.meta,
-        );
-        assert(
-          part.length === Math.min(limit, Math.max(0, response.meta.total - (page - 1) * limit)),
-          `${op.id}: page ${page} of ${limit} holds ${part.length} of ${response.meta.total}`,
+          part.length === Math.min(limit, Math.max(0, meta.total - (page - 1) * limit)),
+          `${op.id}: page ${page} of ${limit} holds ${part.length} of ${meta.total}`,
         );
         if (part.length < limit) {
           break;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { ERRORS } from '@placard/protocol/api';
-import type { ErrorCode } from '@placard/protocol/api';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { cursorMeta, ERRORS } from '@placard/protocol/api';
+import type { CursorMeta, ErrorCode, Meta } from '@placard/protocol/api';
 import { Agent } from 'undici';
 import { z } from 'zod';
 import { assert, truncate } from './contract-violation.ts';
@@ -25,7 +26,7 @@ export interface ApiResponse {
   text: string;
   /** Data of a success. */
   data: unknown;
-  meta: { page: number; limit: number; total: number } | null;
+  meta: Meta | CursorMeta | null;
   /** Error code; null for a success. */
   code: ErrorCode | null;
   message: string | null;
@@ -49,7 +50,12 @@ export interface HttpClient {
 const successEnvelope = z.strictObject({
   success: z.literal(true),
   data: z.unknown().refine((data) => data !== undefined, 'data is missing'),
-  meta: z.strictObject({ page: z.int().min(1), limit: z.int().min(1), total: z.int().min(0) }).optional(),
+  meta: z
+    .union([
+      z.strictObject({ page: z.int().min(1), limit: z.int().min(1), total: z.int().min(0) }),
+      cursorMeta.strict(),
+    ])
+    .optional(),
 });
 const errorEnvelope = z.strictObject({
   success: z.literal(false),
@@ -102,7 +108,7 @@ export function createHttpClient(deps: { url: string; timeoutMs?: number }): Htt
             ? body
             : Readable.from(body),
     });
-    const bytes = Buffer.from(await response.body.arrayBuffer());
+    const bytes = decode(await response.body.arrayBuffer(), response.headers['content-encoding']);
     statusCounts.set(response.statusCode, (statusCounts.get(response.statusCode) ?? 0) + 1);
     const headers = Object.fromEntries(
       Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
@@ -124,6 +130,18 @@ export function createHttpClient(deps: { url: string; timeoutMs?: number }): Htt
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
+}
+
+/** The body before it was compressed, which only a request that asks for it gets. */
+function decode(body: ArrayBuffer, encoding: string | string[] | undefined): Buffer {
+  if (body.byteLength === 0) {
+    return Buffer.from(body);
+  }
+  return encoding === 'br'
+    ? brotliDecompressSync(body)
+    : encoding === 'gzip'
+      ? gunzipSync(body)
+      : Buffer.from(body);
 }
 
 /** One-line description of a request for reports. */

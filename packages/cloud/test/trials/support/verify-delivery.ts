@@ -4,6 +4,8 @@ import { assert } from './contract-violation.ts';
 import type { ReceivedRequest } from './webhook-receiver.ts';
 
 const payload = z.strictObject({
+  id: z.string().startsWith('evt_'),
+  resource: z.string(),
   type: z.string(),
   timestamp: z.iso.datetime(),
   data: z.record(z.string(), z.unknown()),
@@ -39,7 +41,7 @@ export function verifyDelivery(request: ReceivedRequest, secret: string, nowMs: 
     request.headers,
   );
   const read = payload.safeParse(JSON.parse(request.body));
-  assert(read.success, 'the body of a delivery is not { type, timestamp, data }', request.body);
+  assert(read.success, 'the body of a delivery is not { id, type, timestamp, resource, data }', request.body);
   const kind = read.data.type.split('.')[0] ?? '';
   const thing = withId.safeParse(read.data.data[kind] ?? read.data.data);
   const resource = thing.data?.id ?? '';

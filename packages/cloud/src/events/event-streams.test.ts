@@ -1,0 +1,115 @@
+import { createServer, get } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { createManualClock } from '../../test/support/manual-clock.ts';
+import { openTestDatabase } from '../../test/support/open-test-database.ts';
+import { createEventStreams } from './event-streams.ts';
+
+const TEXT = 'x'.repeat(10_000);
+
+/** Streams of a real database to real connections. */
+async function setUp() {
+  let made = 0;
+  const database = await openTestDatabase({
+    newId: (kind) => `${kind}_${++made}`,
+    publish: (events) => events.some(({ type }) => type === 'events_recorded') && streams.wake(),
+  });
+  const failures: unknown[] = [];
+  const streams = createEventStreams({
+    database,
+    clock: createManualClock(),
+    log: { error: (failure: unknown) => void failures.push(failure) },
+  });
+  onTestFinished(() => expect(failures).toEqual([]));
+  const responses: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    responses.push(response);
+    const after = Number(request.url?.slice(1));
+    streams.open(response, { keyId: 'key_1', after, filter: {}, headers: [] });
+  });
+  const port = await new Promise<number>((done) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      done(typeof address === 'object' ? (address?.port ?? 0) : 0);
+    });
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    database,
+    responses,
+    open: (after = 0) =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        get(`http://127.0.0.1:${port}/${after}`, resolve).on('error', reject);
+      }),
+    record: (count: number, text = '') =>
+      database.transaction(async (tx) => {
+        for (let n = 0; n < count; n++) {
+          tx.recordEvent({ type: 'device.online', resource: 'dev_1', data: { text } });
+        }
+      }),
+  };
+}
+
+/** Ids of the events that were received. */
+function readIds(response: IncomingMessage): string[] {
+  const ids: string[] = [];
+  let rest = '';
+  response.setEncoding('utf8').on('data', (text: string) => {
+    const frames = (rest + text).split('\n\n');
+    rest = frames.pop() ?? '';
+    ids.push(...frames.flatMap((frame) => /^id: (.*)$/m.exec(frame)?.[1] ?? []));
+  });
+  return ids;
+}
+
+const eventIds = (count: number) => Array.from({ length: count }, (_, n) => `event_${n + 1}`);
+
+test('many streams get what is recorded while they catch up, in order and once', async () => {
+  const { open, record } = await setUp();
+  await record(250);
+  const received: string[][] = [];
+  const recording = (async () => {
+    for (let n = 0; n < 20; n++) {
+      await record(7);
+    }
+  })();
+  for (let n = 0; n < 10; n++) {
+    received.push(readIds(await open()));
+  }
+  await recording;
+  await eventually(() => expect(received.every((ids) => ids.length >= 390)).toBe(true));
+  for (const ids of received) {
+    expect(ids).toEqual(eventIds(390));
+  }
+});
+
+test('a client that does not read costs little, and gets the rest when it reads', async () => {
+  const { open, record, responses } = await setUp();
+  const fast = readIds(await open());
+  const slow = await open();
+  slow.pause();
+  for (let n = 0; n < 15; n++) {
+    await record(100, TEXT);
+  }
+  await eventually(() => expect(fast).toHaveLength(1_500));
+  expect(responses[1]?.writableLength).toBeLessThan(100_000 + 65_536);
+  expect(readIds(slow)).toEqual([]);
+  const ids = readIds(slow);
+  slow.resume();
+  await eventually(() => expect(ids).toHaveLength(1_500));
+  expect(ids).toEqual(eventIds(1_500));
+});
+
+test('a stream whose next events were deleted ends, so that its client is told', async () => {
+  const { open, record, database } = await setUp();
+  await record(10);
+  while (await database.events.deleteBatch(Number.MAX_SAFE_INTEGER)) {}
+  const response = await open(3);
+  const ids = readIds(response);
+  await new Promise((done) => response.on('end', done));
+  expect(ids).toEqual([]);
+});

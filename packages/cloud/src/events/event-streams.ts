@@ -1,0 +1,246 @@
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { Row } from '../database/schema.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ApiError } from '../domain/api-error.ts';
+import { eventJson } from '../domain/events.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+import { closeEvenly } from '../event-loop/close-evenly.ts';
+import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
+import { createEventMatch, readEvents } from './read-events.ts';
+import type { EventFilter } from './read-events.ts';
+
+const MAX_STREAMS = 5_000;
+const MAX_STREAMS_PER_KEY = 1_000;
+/** Events read at once. */
+const PART = 100;
+/** A stream with more bytes waiting to be sent gets no more until they are. */
+const MAX_UNSENT_BYTES = 65_536;
+const RETRY_MS = 2_000;
+/** Other nodes are there: a client that was told to go comes back at once. */
+const DRAINED_RETRY_MS = 500;
+
+interface Stream {
+  response: ServerResponse;
+  keyId: string;
+  filter: EventFilter;
+  matches: ReturnType<typeof createEventMatch>;
+  /** The number of the last event that was sent, or passed over. */
+  seq: number;
+  /** Reads events from the log that the others were sent before, or waits for its client to read. */
+  isBehind: boolean;
+}
+
+export interface StreamRequest {
+  keyId: string;
+  /** The number of the event after which the stream begins. */
+  after: number;
+  filter: EventFilter;
+  /** Names and values of further headers of the response, one after the other. */
+  headers: readonly OutgoingHttpHeader[];
+}
+
+export interface EventStreams {
+  /**
+   * Sends the events after that number as Server-Sent Events, until the client, the key or this node is gone. Throws when
+   * there are too many streams; then nothing was sent.
+   */
+  open(response: ServerResponse, request: StreamRequest): void;
+  /** Sends what was recorded since the last time; called when events were recorded, and at intervals. */
+  wake(): void;
+  /** Sends a comment, so that neither side takes the connection for dead; ends the streams of keys that are gone. */
+  keepAlive(): Promise<void>;
+  /** Ends the streams evenly over `ms`. */
+  drain(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface EventStreamsDeps {
+  database: Pick<CloudDatabase, 'events' | 'apiKeys'>;
+  clock: Clock;
+  log: Pick<Logger, 'error'>;
+}
+
+/**
+ * Streams of events. New events are read once for all streams; a stream that begins in the past, or whose client is slow,
+ * reads on its own until it has caught up.
+ */
+export function createEventStreams({ database, clock, log }: EventStreamsDeps): EventStreams {
+  const streams = new Set<Stream>();
+  /** The number of the newest event that was sent to those that are not behind; null while there is none. */
+  let sentUntil: number | null = null;
+  let sending: Promise<void> | null = null;
+  let isWakeNeeded = false;
+  let isDraining = false;
+
+  const end = (stream: Stream, retryMs: number): void => {
+    streams.delete(stream);
+    stream.response.end(`retry: ${retryMs}\n\n`);
+  };
+
+  const onFailure = (error: unknown): void => {
+    // A failure of the storage is logged once, where it begins.
+    if (storageFailureOf(error) === null) {
+      log.error({ err: error }, 'events.stream_failed');
+    }
+  };
+
+  /** Sends an event; the stream is behind when its client does not read fast enough. */
+  const send = (stream: Stream, event: Row<'events'>, frame: () => string): void => {
+    if (event.seq <= stream.seq) {
+      return;
+    }
+    stream.seq = event.seq;
+    if (!stream.matches(event)) {
+      return;
+    }
+    stream.response.write(frame());
+    if (stream.response.writableLength > MAX_UNSENT_BYTES) {
+      stream.isBehind = true;
+      stream.response.once('drain', () => void catchUp(stream));
+    }
+  };
+
+  /** Sends what the log has after the last event of this stream. */
+  const catchUp = async (stream: Stream): Promise<void> => {
+    stream.isBehind = true;
+    try {
+      while (streams.has(stream)) {
+        await nextEventLoopTurn();
+        const oldest = await database.events.oldest();
+        if (oldest && oldest.seq > stream.seq + 1) {
+          // Its next events are no longer kept: the next request is told so.
+          return end(stream, RETRY_MS);
+        }
+        const part = await readEvents(database, stream.seq, PART, stream.filter);
+        stream.isBehind = false;
+        for (const event of part.events) {
+          send(stream, event, () => frameOf(event));
+          if (stream.isBehind) {
+            return;
+          }
+        }
+        stream.seq = Math.max(stream.seq, part.readUntil?.seq ?? 0);
+        if (!part.hasMore) {
+          sentUntil ??= stream.seq;
+          if (stream.seq >= sentUntil) {
+            return;
+          }
+        }
+        stream.isBehind = true;
+      }
+    } catch (error) {
+      onFailure(error);
+      // The client continues where it was.
+      end(stream, RETRY_MS);
+    }
+  };
+
+  /** Sends new events to the streams that are not behind. */
+  const sendNew = async (): Promise<void> => {
+    do {
+      isWakeNeeded = false;
+      for (let hasMore = true; hasMore && sentUntil !== null;) {
+        const part = await readEvents(database, sentUntil, PART);
+        for (const event of part.events) {
+          const frame = once(() => frameOf(event));
+          for (const stream of streams) {
+            if (!stream.isBehind) {
+              send(stream, event, frame);
+            }
+          }
+        }
+        sentUntil = streams.size === 0 ? null : (part.readUntil?.seq ?? sentUntil);
+        hasMore = part.hasMore;
+        await nextEventLoopTurn();
+      }
+    } while (isWakeNeeded);
+  };
+
+  return {
+    open(response, { keyId, after, filter, headers }) {
+      requireRoom(keyId);
+      // With `setHeader` the response would keep them.
+      response.writeHead(200, [
+        ...headers,
+        'content-type',
+        'text/event-stream; charset=utf-8',
+        // nginx would collect the events.
+        'x-accel-buffering',
+        'no',
+      ]);
+      response.write(`retry: ${RETRY_MS}\n\n`);
+      const stream: Stream = {
+        response,
+        keyId,
+        filter,
+        matches: createEventMatch(filter),
+        seq: after,
+        isBehind: true,
+      };
+      streams.add(stream);
+      response.once('close', () => {
+        streams.delete(stream);
+        if (streams.size === 0) {
+          sentUntil = null;
+        }
+      });
+      void catchUp(stream);
+    },
+    wake() {
+      if (streams.size === 0) {
+        return;
+      }
+      isWakeNeeded = true;
+      sending ??= sendNew()
+        .catch(onFailure)
+        .finally(() => (sending = null));
+    },
+    async keepAlive() {
+      const isValid = new Map<string, boolean>();
+      for (const keyId of new Set([...streams].map((stream) => stream.keyId))) {
+        const key = await database.apiKeys.find(keyId);
+        isValid.set(keyId, key !== undefined && (key.expires_at ?? Infinity) > clock.nowMs());
+      }
+      for (const stream of streams) {
+        if (isValid.get(stream.keyId) === false) {
+          end(stream, RETRY_MS);
+        } else if (stream.response.writableLength === 0) {
+          stream.response.write(':\n\n');
+        }
+      }
+    },
+    drain(ms, signal) {
+      isDraining = true;
+      return closeEvenly(streams, (stream) => end(stream, DRAINED_RETRY_MS), ms, signal);
+    },
+  };
+
+  function requireRoom(keyId: string): void {
+    if (isDraining || streams.size >= MAX_STREAMS) {
+      throw new ApiError('UNAVAILABLE', 'This node takes no more event streams at the moment; try again.', {
+        details: { reason: 'too_many_streams', limit: MAX_STREAMS },
+        headers: { 'retry-after': '5' },
+      });
+    }
+    const ofKey = [...streams].filter((stream) => stream.keyId === keyId).length;
+    if (ofKey >= MAX_STREAMS_PER_KEY) {
+      throw new ApiError(
+        'RATE_LIMITED',
+        `This key already has ${MAX_STREAMS_PER_KEY} event streams; close some.`,
+        {
+          details: { reason: 'too_many_at_once', limit: MAX_STREAMS_PER_KEY },
+          headers: { 'retry-after': '5' },
+        },
+      );
+    }
+  }
+}
+
+const frameOf = (event: Row<'events'>): string =>
+  `id: ${event.id}\nevent: ${event.type}\ndata: ${eventJson(event)}\n\n`;
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}

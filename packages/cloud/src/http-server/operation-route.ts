@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Paging } from '../database/paging.ts';
-import type { Transaction } from '../database/cloud-database.ts';
+import type { CloudDatabase, Repositories, Transaction } from '../database/cloud-database.ts';
 
 /** The caller: an API key, a paired device, or unauthenticated. */
 export interface Caller {
@@ -50,6 +50,18 @@ export interface Route {
   handle: Handler<Operation>;
   /** Finds problems that the handler would report, in a body that the schema rejected, so that all are reported at once. */
   findMoreProblems?: FindProblems | undefined;
+  /** Set on the GET of a resource. */
+  resource?: Resource;
+}
+
+/** What a resource can be read from: the database, or a transaction with its changes. */
+export type ResourceSource = Repositories & Pick<CloudDatabase, 'manifestBuilder'>;
+
+/** A resource with an ETag. Changes at its path can be made conditional on it. */
+export interface Resource<P = unknown, D = unknown> {
+  read: (source: ResourceSource, params: P) => Promise<D>;
+  /** What clients can change of it; left out when that is all. */
+  settingsOf?: (data: D) => unknown;
 }
 
 type FindProblems = (body: unknown) => Problem[];
@@ -63,6 +75,18 @@ export function route<O extends Operation>(
   // The server passes each handler only input that its own schemas accepted.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
   return { operation, handle: handle as unknown as Handler<Operation>, findMoreProblems };
+}
+
+/** The GET of a resource. */
+export function resourceRoute<O extends Operation>(
+  source: ResourceSource,
+  operation: O,
+  resource: Resource<z.output<O['params']>, z.input<O['data']>>,
+): Route {
+  const handle: Handler<O> = async ({ params }) => ({ data: await resource.read(source, params) });
+  // As above; the server passes the data on only to the same resource.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { ...route(operation, handle), resource: resource as unknown as Resource };
 }
 
 export type Change = (tx: Transaction) => Promise<HandlerResult<unknown>>;

@@ -13,18 +13,19 @@ import { errorCode } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
-import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { nextRequestTurn } from '../event-loop/request-turn.ts';
 import { readBearerToken } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
 import { readBody } from './read-body.ts';
-import type { AuditRecorder, Change, HandlerResult, Caller, Route } from './operation-route.ts';
+import type { AuditRecorder, Change, HandlerResult, Caller, Resource, Route } from './operation-route.ts';
 import { rejectSocket } from './reject-socket.ts';
 import type { Connections } from './connections.ts';
 import { sendApiError, toApiError } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { IdempotentRequest, Idempotency } from './idempotency.ts';
+import { allowsChange, etagMatches, resourceEtag } from './etag.ts';
 import { parseJson, canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
@@ -178,8 +179,11 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   const idempotency = createIdempotency();
   const [formRoutes, jsonRoutes] = partition(deps.routes, ({ operation }) => operation.form ?? false);
   const [keyRoutes, otherRoutes] = partition(jsonRoutes, ({ operation }) => isForKeys(operation));
+  const resources = new Map(
+    deps.routes.flatMap(({ operation, resource }) => (resource ? [[operation.path, resource]] : [])),
+  );
   const add = (scope: FastifyInstance, routes: readonly Route[]) =>
-    routes.forEach((each) => addRoute(scope, each, deps, idempotency));
+    routes.forEach((each) => addRoute(scope, each, deps, idempotency, resources.get(each.operation.path)));
   void app.register(async (scope) => add(scope, otherRoutes));
   void app.register(async (scope) => {
     // For keys alone: strangers must not cause the work, and what players read is small.
@@ -213,6 +217,7 @@ function addRoute(
   { operation, handle, findMoreProblems }: Route,
   deps: ServerDeps,
   idempotency: Idempotency,
+  resource: Resource | undefined,
 ): void {
   app.route({
     method: operation.method,
@@ -263,6 +268,9 @@ function addRoute(
                 nowMs,
                 newId: deps.newId,
               });
+              if (resource) {
+                await requireMatch(resource, request, parts.params, tx);
+              }
               if (!idempotentRequest) {
                 return auditedChange(tx);
               }
@@ -294,14 +302,52 @@ function addRoute(
           throw error;
         });
       };
+      const result = await (idempotentRequest ? idempotency.runExclusive(idempotentRequest, run) : run());
       return sendResult(
-        await (idempotentRequest ? idempotency.runExclusive(idempotentRequest, run) : run()),
+        resource && operation.method !== 'DELETE' ? withEtag(result, resource, request) : result,
         operation,
         reply,
         deps.publicUrl(),
       );
     },
   });
+}
+
+/** Throws unless the resource is still the one of the `If-Match` header, if there is one. */
+async function requireMatch(
+  { read, settingsOf }: Resource,
+  { method, headers }: FastifyRequest,
+  params: unknown,
+  tx: Transaction,
+): Promise<void> {
+  const condition = headers['if-match'];
+  if (condition === undefined || method === 'POST') {
+    return;
+  }
+  const data = await read(tx, params);
+  if (!allowsChange(condition, resourceEtag(JSON.stringify(data), settingsOf?.(data)))) {
+    throw new ApiError(
+      'PRECONDITION_FAILED',
+      'Somebody else has changed this since you read it. Nothing was changed: read it again, and repeat your change.',
+    );
+  }
+}
+
+/** Adds the ETag of a resource; the response to GET is 304 when the client has it already. */
+function withEtag(
+  result: HandlerResult<unknown>,
+  { settingsOf }: Resource,
+  { method, headers }: FastifyRequest,
+): HandlerResult<unknown> {
+  if (!('data' in result)) {
+    return result;
+  }
+  const json = JSON.stringify(result.data);
+  const etag = resourceEtag(json, settingsOf?.(result.data));
+  if (method !== 'PATCH' && etagMatches(headers['if-none-match'], etag)) {
+    return { emptyStatus: 304, headers: { etag } };
+  }
+  return { json: [Buffer.from(json)], headers: { ...result.headers, etag } };
 }
 
 const callerName = ({ key, deviceId }: Caller): string | null =>

@@ -41,6 +41,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   PAIRING_EXPIRED: 'For players: start a new pairing session.',
   EVENT_CURSOR_EXPIRED:
     'Read the resources that you follow again, then continue with `cursor=latest`. Events are kept for 7 days.',
+  PRECONDITION_FAILED:
+    'Read the resource again, make your change to what it is now, and send it with the new `ETag` in `If-Match`.',
   PAYLOAD_TOO_LARGE: 'Send less in one request, for example in several requests.',
   FILE_TOO_LARGE: 'Encode the video with a lower bit rate, or cut it into several files.',
   UNSUPPORTED_MEDIA_TYPE:

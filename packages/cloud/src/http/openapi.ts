@@ -49,7 +49,12 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
         webhookSignature: WEBHOOK_SIGNATURE,
       },
       headers: HEADERS,
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfNoneMatch: IF_NONE_MATCH, LastEventId: LAST_EVENT_ID },
+      parameters: {
+        IdempotencyKey: IDEMPOTENCY_KEY,
+        IfMatch: IF_MATCH,
+        IfNoneMatch: IF_NONE_MATCH,
+        LastEventId: LAST_EVENT_ID,
+      },
       ...components.toJson(),
     },
   };
@@ -116,6 +121,16 @@ const IF_NONE_MATCH: Json = {
   description: 'The `ETag` of an earlier response: 304 while nothing changed',
 };
 
+const IF_MATCH: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description:
+    'The `ETag` with which you read the resource: 412 if somebody has changed it since. What a device reports of itself does ' +
+    'not count.',
+};
+
 const LAST_EVENT_ID: Json = {
   name: 'Last-Event-ID',
   in: 'header',
@@ -166,11 +181,13 @@ function parametersOf(operation: Operation, components: OpenApiComponents): Json
     ...parametersIn(operation.query, 'query', components),
     ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(hasEtag(operation) ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+    ...(isConditional(operation) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
     ...(operation.streams ? [{ $ref: '#/components/parameters/LastEventId' }] : []),
   ];
 }
 
 const hasEtag = ({ otherStatuses }: Operation): boolean => otherStatuses.includes(304);
+const isConditional = ({ errors }: Operation): boolean => errors.includes('PRECONDITION_FAILED');
 
 const takesIdempotencyKey = ({ method, access }: Operation): boolean =>
   method === 'POST' && access !== 'Device' && access !== 'Public';
@@ -223,7 +240,7 @@ function successResponseOf(operation: Operation, components: OpenApiComponents):
   const commonHeaders = [
     'X-Request-Id',
     ...(operation.access === 'Public' ? [] : RATE_LIMIT_HEADERS),
-    ...(hasEtag(operation) ? ['ETag'] : []),
+    ...(hasEtag(operation) || (isConditional(operation) && operation.method === 'PATCH') ? ['ETag'] : []),
     ...(operation.list ? ['Link'] : []),
   ];
   const others = operation.otherStatuses.map((status) => [

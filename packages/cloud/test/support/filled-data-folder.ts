@@ -127,6 +127,12 @@ const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns:
       'succeeded', 1, n`,
   ],
   [
+    'events',
+    100,
+    'seq, id, type, resource, end_offset, created_at, data',
+    `n + 1, 'evt_' || n, 'device.online', 'dev_1', 2 * n + 2, n, '{}'`,
+  ],
+  [
     'idempotent_answers',
     10,
     'key_id, idempotency_key, request_hash, status, body, created_at',

@@ -142,6 +142,7 @@ export const contentOperations = {
     example: { data: [exampleAsset] },
   }),
   getContent: define('getContent', 'GET', '/v1/content/{id}', {
+    otherStatuses: [304],
     summary: 'One asset',
     access: 'Read',
     params: idParams,
@@ -159,7 +160,7 @@ export const contentOperations = {
       folder_id: reference.nullish(),
     }),
     data: asset,
-    errors: ['CONTENT_NOT_FOUND', 'FOLDER_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'CONTENT_NOT_FOUND', 'FOLDER_NOT_FOUND'],
     example: { body: { tags: ['menu'] }, data: exampleAsset },
   }),
   deleteContent: define('deleteContent', 'DELETE', '/v1/content/{id}', {
@@ -167,7 +168,7 @@ export const contentOperations = {
     access: 'Admin',
     params: idParams,
     data: deletionResult.extend({ playlists: z.array(namedReference) }),
-    errors: ['CONTENT_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'CONTENT_NOT_FOUND'],
     example: {
       data: {
         id: exampleAsset.id,
@@ -195,6 +196,7 @@ export const contentOperations = {
     example: { body: { name: 'Menus', parent_id: null }, data: exampleFolder },
   }),
   getFolder: defineForFolders('getFolder', 'GET', '/v1/content/folders/{id}', {
+    otherStatuses: [304],
     summary: 'One folder',
     access: 'Read',
     params: idParams,
@@ -208,7 +210,7 @@ export const contentOperations = {
     params: idParams,
     body: z.strictObject({ name: name.optional(), parent_id: reference.nullish() }),
     data: folder,
-    errors: ['FOLDER_NOT_FOUND', 'CONFLICT'],
+    errors: ['PRECONDITION_FAILED', 'FOLDER_NOT_FOUND', 'CONFLICT'],
     example: { body: { name: 'Menus' }, data: exampleFolder },
   }),
   deleteFolder: defineForFolders('deleteFolder', 'DELETE', '/v1/content/folders/{id}', {
@@ -216,7 +218,7 @@ export const contentOperations = {
     access: 'Admin',
     params: idParams,
     data: deletionResult,
-    errors: ['FOLDER_NOT_FOUND', 'FOLDER_NOT_EMPTY'],
+    errors: ['PRECONDITION_FAILED', 'FOLDER_NOT_FOUND', 'FOLDER_NOT_EMPTY'],
     example: { data: { id: exampleFolder.id, deleted: true } },
   }),
 };

@@ -182,6 +182,7 @@ export const deviceOperations = {
     example: { body: { code: 'BCD-FGH', name: 'Counter left' }, data: exampleDeviceDetail },
   }),
   getDevice: define('getDevice', 'GET', '/v1/devices/{id}', {
+    otherStatuses: [304],
     summary: 'One device with hardware, current playlist and configuration',
     access: 'Read',
     params: idParams,
@@ -204,7 +205,7 @@ export const deviceOperations = {
       configuration: deviceConfigurationChange.optional(),
     }),
     data: deviceDetail,
-    errors: ['DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: {
       body: {
         orientation: 'portrait',
@@ -236,7 +237,7 @@ export const deviceOperations = {
     access: 'Admin',
     params: idParams,
     data: deletionResult,
-    errors: ['DEVICE_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'DEVICE_NOT_FOUND'],
     example: { data: { id: exampleDevice.id, deleted: true } },
   }),
   sendCommand: define('sendCommand', 'POST', '/v1/devices/{id}/commands', {

@@ -36,6 +36,10 @@ export const ERRORS = {
     status: 410,
     summary: 'The event that the cursor names is no longer kept, so events may have been missed.',
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    summary: 'The resource has changed since the `ETag` in `If-Match` was read; nothing was changed.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, summary: 'The body is larger than allowed.' },
   FILE_TOO_LARGE: { status: 413, summary: 'The file is larger than 2 GB (2,147,483,648 bytes).' },
   UNSUPPORTED_MEDIA_TYPE: {

@@ -60,6 +60,7 @@ const exampleKey = {
 
 export const organizationOperations = {
   getOrganization: define('getOrganization', 'GET', '/v1/organization', {
+    otherStatuses: [304],
     summary: 'Settings of the organization',
     access: 'Read',
     data: organization,
@@ -70,6 +71,7 @@ export const organizationOperations = {
     access: 'Admin',
     body: z.strictObject({ name: name.optional(), timezone: timezone.optional() }),
     data: organization,
+    errors: ['PRECONDITION_FAILED'],
     example: { body: { timezone: 'Europe/Berlin' }, data: exampleOrganization },
   }),
   listApiKeys: defineForKeys('listApiKeys', 'GET', '/v1/api-keys', {

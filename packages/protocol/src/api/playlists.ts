@@ -60,6 +60,10 @@ const itemInput = z
     content_id: reference,
     duration: duration.nullish(),
     weight: weight.nullish(),
+    /** Of an item as it was read; the order of the list counts. */
+    position: z.unknown().optional().meta({ description: 'Ignored: the order of the list counts' }),
+    /** Of an item as it was read. */
+    content: z.unknown().optional().meta({ description: 'Ignored' }),
   })
   .meta({ id: 'PlaylistItemInput' });
 export type ItemInput = z.infer<typeof itemInput>;
@@ -193,6 +197,7 @@ export const playlistOperations = {
     },
   }),
   getPlaylist: define('getPlaylist', 'GET', '/v1/playlists/{id}', {
+    otherStatuses: [304],
     summary: 'One playlist with its items',
     access: 'Read',
     params: idParams,
@@ -211,7 +216,7 @@ export const playlistOperations = {
       .strictObject({ name: name.optional(), mode: playlistMode.optional(), items: itemInputs.optional() })
       .superRefine(requireWeights, runOnAnyObject),
     data: playlist,
-    errors: ['PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
     example: { body: { name: 'Morning' }, data: examplePlaylist },
   }),
   addPlaylistItem: define('addPlaylistItem', 'POST', '/v1/playlists/{id}/items', {
@@ -282,7 +287,7 @@ export const playlistOperations = {
     access: 'Admin',
     params: idParams,
     data: deletionResult,
-    errors: ['PLAYLIST_NOT_FOUND', 'PLAYLIST_IN_USE'],
+    errors: ['PRECONDITION_FAILED', 'PLAYLIST_NOT_FOUND', 'PLAYLIST_IN_USE'],
     example: { data: { id: exampleSummary.id, deleted: true } },
   }),
 };

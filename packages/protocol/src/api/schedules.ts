@@ -157,6 +157,7 @@ export const scheduleOperations = {
     example: { body: exampleBody, data: { ...exampleSchedule, warnings: [] } },
   }),
   getSchedule: define('getSchedule', 'GET', '/v1/schedules/{id}', {
+    otherStatuses: [304],
     summary: 'One schedule with its rules',
     access: 'Read',
     params: idParams,
@@ -176,7 +177,13 @@ export const scheduleOperations = {
       targets: targets.optional(),
     }),
     data: scheduleWithWarnings,
-    errors: ['SCHEDULE_NOT_FOUND', 'PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
+    errors: [
+      'PRECONDITION_FAILED',
+      'SCHEDULE_NOT_FOUND',
+      'PLAYLIST_NOT_FOUND',
+      'DEVICE_NOT_FOUND',
+      'STORE_NOT_FOUND',
+    ],
     example: { body: { name: 'Breakfast' }, data: { ...exampleSchedule, warnings: [] } },
   }),
   activateSchedule: define('activateSchedule', 'POST', '/v1/schedules/{id}/activate', {
@@ -200,7 +207,7 @@ export const scheduleOperations = {
     access: 'Admin',
     params: idParams,
     data: deletionResult,
-    errors: ['SCHEDULE_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'SCHEDULE_NOT_FOUND'],
     example: { data: { id: exampleSummary.id, deleted: true } },
   }),
 };

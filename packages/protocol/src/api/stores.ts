@@ -76,6 +76,7 @@ export const storeOperations = {
     example: { body: { name: 'Old town', city: 'Bremen' }, data: exampleStore },
   }),
   getStore: define('getStore', 'GET', '/v1/stores/{id}', {
+    otherStatuses: [304],
     summary: 'One store',
     access: 'Read',
     params: idParams,
@@ -89,7 +90,7 @@ export const storeOperations = {
     params: idParams,
     body: z.strictObject({ name: name.optional(), ...storeFields }),
     data: store,
-    errors: ['STORE_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'STORE_NOT_FOUND'],
     example: { body: { city: 'Bremen' }, data: exampleStore },
   }),
   deleteStore: define('deleteStore', 'DELETE', '/v1/stores/{id}', {
@@ -97,7 +98,7 @@ export const storeOperations = {
     access: 'Admin',
     params: idParams,
     data: deletionResult,
-    errors: ['STORE_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'STORE_NOT_FOUND'],
     example: { data: { id: exampleStore.id, deleted: true } },
   }),
 };

@@ -142,6 +142,7 @@ export const webhookOperations = {
     },
   }),
   getWebhook: define('getWebhook', 'GET', '/v1/webhooks/{id}', {
+    otherStatuses: [304],
     summary: 'One webhook',
     access: 'Admin',
     params: idParams,
@@ -159,7 +160,7 @@ export const webhookOperations = {
       is_active: z.boolean().optional(),
     }),
     data: webhook,
-    errors: ['WEBHOOK_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'WEBHOOK_NOT_FOUND'],
     example: { body: { is_active: false }, data: exampleWebhook },
   }),
   deleteWebhook: define('deleteWebhook', 'DELETE', '/v1/webhooks/{id}', {
@@ -167,7 +168,7 @@ export const webhookOperations = {
     access: 'Admin',
     params: idParams,
     data: deletionResult,
-    errors: ['WEBHOOK_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'WEBHOOK_NOT_FOUND'],
     example: { data: { id: exampleWebhook.id, deleted: true } },
   }),
   testWebhook: define('testWebhook', 'POST', '/v1/webhooks/{id}/test', {

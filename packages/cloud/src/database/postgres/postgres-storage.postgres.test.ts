@@ -102,12 +102,14 @@ test('a heartbeat does not wait for a transaction that changes its device, and i
     await deviceRepository(trx).findRow('dev_1');
     expect(await one.recordOrdinaryHeartbeats([heartbeat('dev_1', NOW), heartbeat('dev_2', NOW)])).toEqual([
       null,
-      { newSamples: 1 },
+      { newSamples: 1, hasEvent: false },
     ]);
     const seen = [number, otherNumber].map((each) => ({ number: each, seenMs: NOW }));
     expect(await one.recordSeen(seen)).toEqual([{ number, seenMs: NOW }]);
   }, {});
-  expect(await one.recordOrdinaryHeartbeats([heartbeat('dev_1', NOW)])).toEqual([{ newSamples: 1 }]);
+  expect(await one.recordOrdinaryHeartbeats([heartbeat('dev_1', NOW)])).toEqual([
+    { newSamples: 1, hasEvent: false },
+  ]);
 });
 
 test('a heartbeat leaves the indexes of the live state as they are', async () => {

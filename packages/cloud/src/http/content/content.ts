@@ -1,7 +1,7 @@
 import { contentOperations as operations } from '@placard/protocol/api';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { publishPlaylistChange } from '../playlists/playlists.ts';
@@ -22,9 +22,9 @@ export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskL
         query,
       );
     }),
-    route(operations.getContent, async ({ params }) => ({
-      data: presentAsset(await requireAsset(database, params.id), contentUrls),
-    })),
+    resourceRoute(database, operations.getContent, {
+      read: async (source, { id }) => presentAsset(await requireAsset(source, id), contentUrls),
+    }),
     route(operations.updateContent, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
         await requireAsset(tx, params.id);

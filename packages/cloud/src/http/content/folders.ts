@@ -1,7 +1,7 @@
 import { contentOperations as operations } from '@placard/protocol/api';
 import { ApiError } from '../../domain/api-error.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentFolder } from '../../http-server/present.ts';
@@ -33,9 +33,9 @@ export function folderRoutes({ database, newId }: HttpDeps): Route[] {
         return { data: presentFolder(row) };
       }),
     ),
-    route(operations.getFolder, async ({ params }) => ({
-      data: presentFolder(await requireFolder(database, params.id)),
-    })),
+    resourceRoute(database, operations.getFolder, {
+      read: async (source, { id }) => presentFolder(await requireFolder(source, id)),
+    }),
     route(operations.updateFolder, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
         await requireFolder(tx, params.id);

@@ -5,7 +5,7 @@ import { toDisplayColumns, toManifestDevice } from '../../database/devices.ts';
 import type { DeviceRow } from '../../database/devices.ts';
 import type { CloudDatabase, Repositories } from '../../database/cloud-database.ts';
 import type { CurrentPlay } from '../../domain/heartbeat-state.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentDevice, presentDeviceDetail } from '../../http-server/present.ts';
@@ -50,6 +50,17 @@ async function readCurrentPlaylist(
   };
 }
 
+/** What can be changed of a device; the rest is what it reports, and follows from other changes. */
+function deviceSettings({ name, store_id, tags, configuration }: DeviceDetail) {
+  const {
+    manifest_revision: _target,
+    applied_manifest_revision: _applied,
+    timezone: _zone,
+    ...display
+  } = configuration;
+  return { name, store_id, tags, display };
+}
+
 /** Keeps the hash when the PIN is unchanged: a new salt would change the manifest of the device. */
 async function reuseOrHashPin(pin: string, currentHash: string | null): Promise<string> {
   return currentHash !== null && (await verifyPin(pin, currentHash)) ? currentHash : hashPin(pin);
@@ -61,9 +72,10 @@ export function deviceRoutes({ database }: HttpDeps): Route[] {
       const { rows, total } = await database.devices.list(query);
       return pagedResult(rows.map(presentDevice), total, query);
     }),
-    route(operations.getDevice, async ({ params }) => ({
-      data: await readDeviceDetail(database, params.id),
-    })),
+    resourceRoute(database, operations.getDevice, {
+      read: async (source, { id }) => readDeviceDetail(source, id),
+      settingsOf: deviceSettings,
+    }),
     route(operations.updateDevice, async ({ params, body, nowMs, commit }) => {
       const { tags, configuration: { menu_pin: pin, ...display } = {}, ...change } = body;
       const before = await requireDevice(database, params.id);

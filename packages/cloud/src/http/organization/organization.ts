@@ -1,6 +1,6 @@
 import { organizationOperations as operations } from '@placard/protocol/api';
 import { ApiError, validationError } from '../../domain/api-error.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentApiKey, presentOrganization } from '../../http-server/present.ts';
@@ -8,9 +8,9 @@ import { hashSecret, generateSecret, lastFour } from '../../http-server/secrets.
 
 export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Route[] {
   return [
-    route(operations.getOrganization, async () => ({
-      data: presentOrganization(await database.organization.get()),
-    })),
+    resourceRoute(database, operations.getOrganization, {
+      read: async (source) => presentOrganization(await source.organization.get()),
+    }),
     route(operations.updateOrganization, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
         await tx.organization.update(body, nowMs);

@@ -5,7 +5,7 @@ import { resolveItemDuration, assignItemIds } from '../../domain/playlist-items.
 import type { PlaylistItem } from '../../domain/playlist-items.ts';
 import { ApiError, validationError } from '../../domain/api-error.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireAll, requireFound, requireWithinLimits } from '../request-checks.ts';
@@ -43,9 +43,9 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
         return { data };
       }),
     ),
-    route(operations.getPlaylist, async ({ params }) => ({
-      data: await readPlaylist(database, params.id, contentUrls),
-    })),
+    resourceRoute(database, operations.getPlaylist, {
+      read: async (source, { id }) => readPlaylist(source, id, contentUrls),
+    }),
     route(operations.updatePlaylist, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
         const before = await requirePlaylist(tx, params.id);

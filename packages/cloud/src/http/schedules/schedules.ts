@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { scheduleOperations as operations } from '@placard/protocol/api';
-import type { RuleInput, WebhookEvent } from '@placard/protocol/api';
+import type { RuleInput, Schedule, WebhookEvent } from '@placard/protocol/api';
 import { checkRule } from '@placard/schedule';
 import { checkRules, findRruleProblems } from '../../domain/check-rules.ts';
 import type { Target } from '@placard/schedule';
 import { assignRuleIds } from '../../domain/schedule-rules.ts';
 import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentSchedule, presentScheduleSummary } from '../../http-server/present.ts';
@@ -15,6 +15,12 @@ import { requireAll, requireFound, requireTargets, requireWithinLimits } from '.
 
 const requireSchedule = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.schedules.find(id), 'SCHEDULE_NOT_FOUND');
+
+/** Without the warnings that a change gets with it. */
+function scheduleSettings(schedule: Schedule) {
+  const { id, name, is_active, targets, rules } = schedule;
+  return { id, name, is_active, targets, rules };
+}
 
 export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
   const writeRules = async (
@@ -71,9 +77,10 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
       },
       findRruleProblems,
     ),
-    route(operations.getSchedule, async ({ params }) => ({
-      data: presentSchedule(await requireSchedule(database, params.id)),
-    })),
+    resourceRoute(database, operations.getSchedule, {
+      read: async (source, { id }) => presentSchedule(await requireSchedule(source, id)),
+      settingsOf: scheduleSettings,
+    }),
     route(
       operations.updateSchedule,
       async ({ params, body, nowMs, commit }) => {

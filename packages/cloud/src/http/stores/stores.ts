@@ -1,5 +1,5 @@
 import { storeOperations as operations } from '@placard/protocol/api';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentStore } from '../../http-server/present.ts';
@@ -31,9 +31,9 @@ export function storeRoutes({ database, newId }: HttpDeps): Route[] {
         return { data: presentStore(await requireStore(tx, id)) };
       }),
     ),
-    route(operations.getStore, async ({ params }) => ({
-      data: presentStore(await requireStore(database, params.id)),
-    })),
+    resourceRoute(database, operations.getStore, {
+      read: async (source, { id }) => presentStore(await requireStore(source, id)),
+    }),
     route(operations.updateStore, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
         await requireStore(tx, params.id);

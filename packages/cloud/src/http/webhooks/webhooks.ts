@@ -4,7 +4,7 @@ import { ApiError, validationError } from '../../domain/api-error.ts';
 import type { Row } from '../../database/schema.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { generateWebhookSecret } from '../../webhooks/signature.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { findStart } from '../events/events.ts';
@@ -51,9 +51,9 @@ export function webhookRoutes({ database, newId, outboundClient }: HttpDeps): Ro
         return { data: { ...presentWebhook(row), secret: row.secret } };
       });
     }),
-    route(operations.getWebhook, async ({ params }) => ({
-      data: presentWebhook(await requireWebhook(database, params.id)),
-    })),
+    resourceRoute(database, operations.getWebhook, {
+      read: async (source, { id }) => presentWebhook(await requireWebhook(source, id)),
+    }),
     route(operations.updateWebhook, async ({ params, body, nowMs, commit }) => {
       requireReachable(body.url);
       return commit(async (tx) => {

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { png } from './support/media.ts';
+import { buildReportedState, buildSample, pairDevice } from './support/paired-device.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const etagOf = ({ headers }: { headers: Headers }) => headers.get('etag') ?? 'none';
+const change = (path: string, body: unknown, etag: string) =>
+  cloud.admin.call('PATCH', path, body, { 'if-match': etag });
+const create = async (path: string, body: unknown) => (await cloud.admin.post(path, body)).data.id;
+
+test('each resource has an ETag: 304 while it is the same, 412 for a change to an earlier one', async () => {
+  const asset = (await cloud.admin.upload(await png(), 'a.png')).data;
+  const resources: [path: string, change: object, other: object][] = [
+    ['/v1/organization', { name: 'A' }, { name: 'B' }],
+    [`/v1/content/${asset.id}`, { name: 'A' }, { name: 'B' }],
+    [
+      `/v1/content/folders/${await create('/v1/content/folders', { name: 'F' })}`,
+      { name: 'A' },
+      { name: 'B' },
+    ],
+    [`/v1/playlists/${await create('/v1/playlists', { name: 'P' })}`, { name: 'A' }, { mode: 'shuffle' }],
+    [
+      `/v1/schedules/${await create('/v1/schedules', { name: 'S', targets: [], rules: [] })}`,
+      { name: 'A' },
+      { targets: [{ type: 'tag', value: 'x' }] },
+    ],
+    [`/v1/stores/${await create('/v1/stores', { name: 'T' })}`, { name: 'A' }, { city: 'Ulm' }],
+    [
+      `/v1/webhooks/${await create('/v1/webhooks', { url: 'https://example.com', events: ['device.online'] })}`,
+      { events: ['device.offline'] },
+      { is_active: false },
+    ],
+    [
+      `/v1/devices/${(await pairDevice(cloud)).deviceId}`,
+      { tags: ['a'] },
+      { configuration: { menu_pin: '4711' } },
+    ],
+  ];
+  for (const [path, mine, other] of resources) {
+    const read = etagOf(await cloud.admin.get(path));
+    expect((await cloud.admin.get(path, { 'if-none-match': `"x", W/${read}` })).status, path).toBe(304);
+    const changed = await change(path, mine, read);
+    expect([changed.status, etagOf(changed) === read], path).toEqual([200, false]);
+    expect(await change(path, other, etagOf(changed)), path).toMatchObject({ status: 200 });
+    const refused = await change(path, mine, read);
+    expect(refused.error, path).toMatchObject({ code: 'PRECONDITION_FAILED', message: /read it again/i });
+    const now = await cloud.admin.get(path, { 'if-none-match': read });
+    expect([now.status, now.data], path).toEqual([
+      200,
+      expect.objectContaining('configuration' in other ? { tags: ['a'] } : other),
+    ]);
+    expect((await change(path, mine, '*')).status, path).toBe(200);
+  }
+  const path = resources[3]![0];
+  const remove = (etag: string) => cloud.admin.call('DELETE', path, undefined, { 'if-match': etag });
+  expect((await remove('"x"')).status).toBe(412);
+  expect((await remove(etagOf(await cloud.admin.get(path)))).status).toBe(200);
+  expect((await change(path, {}, '"x"')).error?.code).toBe('PLAYLIST_NOT_FOUND');
+});
+
+test('what a device reports does not stand in the way of a change to it, but is a new state', async () => {
+  const { deviceId, client } = await pairDevice(cloud);
+  const path = `/v1/devices/${deviceId}`;
+  const read = etagOf(await cloud.admin.get(path));
+  const samples = [buildSample(new Date(cloud.clock.nowMs()).toISOString())];
+  await client.post('/v1/player/heartbeats', { samples, state: buildReportedState() });
+  const later = await cloud.admin.get(path, { 'if-none-match': read });
+  expect([later.status, later.data.status]).toEqual([200, 'online']);
+  expect((await change(path, { name: 'Window' }, read)).status).toBe(200);
+  expect((await change(path, { name: 'Door' }, read)).status).toBe(412);
+});
+
+test('a playlist and a schedule are taken as they were read', async () => {
+  const asset = (await cloud.admin.upload(await png(1), 'b.png')).data;
+  const id = await create('/v1/playlists', {
+    name: 'P',
+    items: [{ content_id: asset.id, duration: 7 }, { content_id: asset.id }],
+  });
+  const { data: playlist } = await cloud.admin.get(`/v1/playlists/${id}`);
+  const kept = await cloud.admin.patch(`/v1/playlists/${id}`, { items: playlist.items.toReversed() });
+  expect(kept.data.items).toEqual(
+    playlist.items.toReversed().map((item: object, position: number) => ({ ...item, position })),
+  );
+  const schedule = await cloud.admin.post('/v1/schedules', {
+    name: 'S',
+    targets: [{ type: 'tag', value: 'x' }],
+    rules: [{ playlist_id: id, start_time: '08:00', end_time: '09:00', days: ['MON'] }],
+  });
+  const { rules, targets } = (await cloud.admin.get(`/v1/schedules/${schedule.data.id}`)).data;
+  expect(
+    (await cloud.admin.patch(`/v1/schedules/${schedule.data.id}`, { rules, targets })).data.rules,
+  ).toEqual(rules);
+});

@@ -9,6 +9,7 @@ import { createDiskBlobStore } from './disk-blob-store.ts';
 import { openStagingFolder } from './staging.ts';
 import type { DiskSpaceCheck } from './staging.ts';
 import type { Bucket } from './s3/bucket.ts';
+import { isStoreFault } from './s3/s3-failure.ts';
 import type { MediaDelivery, S3Settings } from './s3/s3-settings.ts';
 
 export interface OpenBlobStore {
@@ -39,18 +40,27 @@ export async function openBlobStore(
     import('./s3/s3-blob-store.ts'),
   ]);
   const bucket = await openBucket(s3);
-  try {
-    await bucket.requireUsable();
-  } catch (error) {
-    bucket.close();
-    throw new StartupError(errorMessage(error), error);
-  }
+  await requireUsable(bucket);
   const staging = await openStagingFolder(join(blobsDir, 'parts'), diskSpace);
   return {
     blobs: createS3BlobStore({ bucket, staging, clock, diskSpace }),
     bucket,
     redirects: delivery === 'redirect' ? await createRedirects(bucket) : null,
   };
+}
+
+/** Throws a `StartupError` if the settings seem to be wrong; not because of a fault of the store, which may be over soon. */
+async function requireUsable(bucket: Bucket): Promise<void> {
+  try {
+    await bucket.requireUsable();
+  } catch (error) {
+    if (error instanceof Error && isStoreFault(error.cause)) {
+      // The cloud does all that needs no media meanwhile, and `createBucketCheck` reports it.
+      return;
+    }
+    bucket.close();
+    throw new StartupError(errorMessage(error), error);
+  }
 }
 
 /** A job that asks the bucket whether it can be used, and logs when that changes. */

@@ -97,7 +97,13 @@ test('API keys and tokens: every change that counts for a cache is counted, and 
   expect([await keys.count(), await keys.countOtherAdmins('key_1', NOW)]).toEqual([3, 1]);
   expect(await keys.countOtherAdmins('key_1', NOW + 1)).toBe(0);
   await keys.setLastUsed('key_1', NOW);
-  expect(await keys.find('key_1')).toEqual({ ...key, id: 'key_1', hash: 'a', last_four: null, last_used_at: NOW });
+  expect(await keys.find('key_1')).toEqual({
+    ...key,
+    id: 'key_1',
+    hash: 'a',
+    last_four: null,
+    last_used_at: NOW,
+  });
   const devices = deviceRepository(db);
   await devices.insertToken('token', 'dev_1', NOW);
   await devices.markTokenUsed('token', NOW);

@@ -16,6 +16,7 @@ import { S3_CREDENTIALS, sendS3Error, startS3Server } from '../../../test/suppor
 import type { Intercept, S3Server } from '../../../test/support/s3-server.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
 import { systemClock } from '../../system-clock.ts';
+import { openBlobStore } from '../open-blob-store.ts';
 import { openStagingFolder } from '../staging.ts';
 import { openBucket } from './bucket.ts';
 import { createS3BlobStore } from './s3-blob-store.ts';
@@ -229,6 +230,20 @@ test.each([
     expect(bucket.failure()).toMatch(message);
   },
 );
+
+test('a fault of the store does not keep the cloud from starting; wrong settings do', async () => {
+  const server = await startServer();
+  const open = () => openBlobStore(tempDir(), { s3: server.settings, clock: systemClock });
+  server.intercept(refuse(500, 'InternalError'));
+  const { bucket } = await open();
+  onTestFinished(() => bucket?.close());
+  expect(bucket?.failure()).toMatch(/InternalError/);
+  server.intercept(null);
+  await bucket?.ping();
+  expect(bucket?.failure()).toBeNull();
+  server.intercept(refuse(403, 'SignatureDoesNotMatch'));
+  await expect(open()).rejects.toThrow(/credentials .* are refused/);
+});
 
 test('without credentials the start says where to put them', async () => {
   const server = await startServer();

@@ -81,6 +81,13 @@ function regionOf(error: unknown): string | null {
 export const isMissingObject = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound');
 
+/** The store itself has failed, so the settings may well be right. */
+export const isStoreFault = (error: unknown): boolean =>
+  error instanceof Error &&
+  '$metadata' in error &&
+  Number(Object(error.$metadata).httpStatusCode) >= 500 &&
+  !isNotOffered(error);
+
 /** The server does not know the operation: small servers lack some. */
 export const isNotOffered = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NotImplemented' || error.name === 'MethodNotAllowed');

@@ -154,7 +154,7 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
       return row;
     },
     /** How many more deliveries may be pending. */
-    async roomForDeliveries(webhookId: string): Promise<number> {
+    async countFreeDeliveries(webhookId: string): Promise<number> {
       const pending = await totalsByStatus(webhookId, ['pending']);
       return pending.bytes >= limits.maxBytes ? 0 : Math.max(0, limits.maxCount - pending.n);
     },

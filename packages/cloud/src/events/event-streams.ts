@@ -159,7 +159,7 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
 
   return {
     open(response, { keyId, after, filter, headers }) {
-      requireRoom(keyId);
+      requireWithinLimit(keyId);
       // With `setHeader` the response would keep them.
       response.writeHead(200, [
         ...headers,
@@ -216,7 +216,7 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     },
   };
 
-  function requireRoom(keyId: string): void {
+  function requireWithinLimit(keyId: string): void {
     if (isDraining || streams.size >= MAX_STREAMS) {
       throw new ApiError('UNAVAILABLE', 'This node takes no more event streams at the moment; try again.', {
         details: { reason: 'too_many_streams', limit: MAX_STREAMS },

@@ -13,7 +13,7 @@ import { errorCode } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
-import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
 import { nextRequestTurn } from '../event-loop/request-turn.ts';
 import { readBearerToken } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -25,7 +25,7 @@ import type { Connections } from './connections.ts';
 import { sendApiError, toApiError } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { IdempotentRequest, Idempotency } from './idempotency.ts';
-import { allowsChange, etagMatches, resourceEtag } from './etag.ts';
+import { requireMatch, withEtag } from './resource-etag.ts';
 import { parseJson, canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
@@ -303,51 +303,10 @@ function addRoute(
         });
       };
       const result = await (idempotentRequest ? idempotency.runExclusive(idempotentRequest, run) : run());
-      return sendResult(
-        resource && operation.method !== 'DELETE' ? withEtag(result, resource, request) : result,
-        operation,
-        reply,
-        deps.publicUrl(),
-      );
+      const tagged = resource ? withEtag(result, resource, request) : result;
+      return sendResult(tagged, operation, reply, deps.publicUrl());
     },
   });
-}
-
-/** Throws unless the resource is still the one of the `If-Match` header, if there is one. */
-async function requireMatch(
-  { read, settingsOf }: Resource,
-  { method, headers }: FastifyRequest,
-  params: unknown,
-  tx: Transaction,
-): Promise<void> {
-  const condition = headers['if-match'];
-  if (condition === undefined || method === 'POST') {
-    return;
-  }
-  const data = await read(tx, params);
-  if (!allowsChange(condition, resourceEtag(JSON.stringify(data), settingsOf?.(data)))) {
-    throw new ApiError(
-      'PRECONDITION_FAILED',
-      'Somebody else has changed this since you read it. Nothing was changed: read it again, and repeat your change.',
-    );
-  }
-}
-
-/** Adds the ETag of a resource; the response to GET is 304 when the client has it already. */
-function withEtag(
-  result: HandlerResult<unknown>,
-  { settingsOf }: Resource,
-  { method, headers }: FastifyRequest,
-): HandlerResult<unknown> {
-  if (!('data' in result)) {
-    return result;
-  }
-  const json = JSON.stringify(result.data);
-  const etag = resourceEtag(json, settingsOf?.(result.data));
-  if (method !== 'PATCH' && etagMatches(headers['if-none-match'], etag)) {
-    return { emptyStatus: 304, headers: { etag } };
-  }
-  return { json: [Buffer.from(json)], headers: { ...result.headers, etag } };
 }
 
 const callerName = ({ key, deviceId }: Caller): string | null =>

@@ -21,7 +21,7 @@ export function eventRoutes({ database, eventStreams }: HttpDeps): Route[] {
   return [
     route(operations.listEvents, async ({ query, key, request, reply }) => {
       const { cursor, since, types, resource, limit } = query;
-      const filter = { types, resource };
+      const filter = { types: types?.split(','), resource };
       if (request.method === 'GET' && request.headers.accept?.includes(STREAM_TYPE) === true) {
         const lastId = request.headers['last-event-id'];
         if (typeof lastId === 'string' && lastId !== '' && !EVENT_ID.test(lastId)) {

@@ -114,8 +114,8 @@ export function webhookRoutes({ database, newId, outboundClient }: HttpDeps): Ro
         const webhook = await requireWebhook(tx, params.id);
         const after = await findStart(tx, query, 'oldest');
         const types: string[] = JSON.parse(webhook.events);
-        const room = await tx.webhooks.roomForDeliveries(webhook.id);
-        const { events, readUntil, hasMore } = await readEvents(tx, after, Math.min(MAX_REPLAYED, room), {
+        const free = await tx.webhooks.countFreeDeliveries(webhook.id);
+        const { events, readUntil, hasMore } = await readEvents(tx, after, Math.min(MAX_REPLAYED, free), {
           types,
         });
         for (const event of events) {

@@ -2,7 +2,7 @@
  * Speed of the schedule engine, beside other libraries. `npm run bench:schedule`. Times are those of the fastest round,
  * because nothing here waits; on a busy machine trust the ratios.
  */
-import { evaluateSchedules, compileSchedules } from '@placard/schedule';
+import { compileSchedules, evaluateSchedules, listSegments } from '@placard/schedule';
 import type { CompiledSchedules } from '@placard/schedule';
 import { prepareRrule, prepareRruleTemporal } from './recurrence-libraries.ts';
 import type { LibraryQuery } from './recurrence-libraries.ts';
@@ -15,6 +15,8 @@ import type { Settings } from './settings.ts';
 const RULES = 1000;
 const COMPILE_LIMIT_MS = 50;
 const ANSWER_LIMIT_US = 20;
+const TIMELINE_LIMIT_MS = 20;
+const TIMELINE_MS = 31 * 86_400_000;
 const PEER_RULES = 100;
 const WINTER_OFFSET_MS = -5 * 3_600_000;
 const FRIDAY = Date.UTC(2026, 10, 20, 12);
@@ -82,6 +84,9 @@ export async function measureSchedule({ isQuick }: Settings): Promise<Figure[]> 
   const compiled = compileSchedules(set);
   const randomUs = answerUs(compiled, randomInstants);
   const minuteUs = answerUs(compiled, minutes);
+  /** The number of segments. */
+  const timeline = () =>
+    [...listSegments(compileSchedules(set), DEVICE, FRIDAY, FRIDAY + TIMELINE_MS)].length;
   const idle = compileSchedules(toScheduleSet(mixedRules(RULES, 2020, 1)));
   const leapDays = mixed.map((each) => ({
     ...each,
@@ -94,6 +99,13 @@ export async function measureSchedule({ isQuick }: Settings): Promise<Figure[]> 
     within('… compilation', compileMs, 'ms', COMPILE_LIMIT_MS),
     within('… what is active, any minute of nine years', randomUs, 'µs', ANSWER_LIMIT_US),
     within('… minute after minute', minuteUs, 'µs', ANSWER_LIMIT_US),
+    within(
+      '… a timeline of 31 days',
+      fastestMs(isQuick ? 1 : 9, () => void timeline()),
+      'ms',
+      TIMELINE_LIMIT_MS,
+      `${timeline().toLocaleString('en')} segments; compilation included`,
+    ),
     within('… hardly a rule active', answerUs(idle, minutes), 'µs', ANSWER_LIMIT_US),
     {
       ...within('… the same, any minute of nine years', answerUs(idle, randomInstants), 'µs', 0),

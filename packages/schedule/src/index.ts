@@ -9,5 +9,7 @@ export type { OrderPosition } from './order-position.ts';
 export { hashText, RANK_COUNT } from './seeded-rank.ts';
 export { createTargetMatcher, targetKey, targetKeysOf } from './target-keys.ts';
 export type { TargetedDevice } from './targeting.ts';
+export { listSegments } from './timeline.ts';
+export type { TimelineSegment } from './timeline.ts';
 export * from './types.ts';
 export { listZoneTransitions } from './zone-transitions.ts';

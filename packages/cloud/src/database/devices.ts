@@ -1,5 +1,6 @@
 import type { DisplaySettings } from '@placard/protocol';
 import { sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
@@ -35,6 +36,10 @@ export interface DeviceFilter extends Paging {
   tag?: string | undefined;
   search?: string | undefined;
   player_version?: string | undefined;
+  /** Of its store, in any case. */
+  country?: string | undefined;
+  region?: string | undefined;
+  city?: string | undefined;
 }
 
 const BATCH_ROWS = 1000;
@@ -93,6 +98,16 @@ export const toManifestDevice = (
   tags: row.tags,
 });
 
+/** The condition that the store of a device is in a place; none without one. */
+function storeIsIn(db: Db, { country, region, city }: DeviceFilter): Expression<SqlBool>[] {
+  const conditions = Object.entries({ country, region, city }).flatMap(([column, text]) =>
+    text === undefined ? [] : [engineOf(db).equalsIgnoringCase(column, text.toLowerCase())],
+  );
+  return conditions.length === 0
+    ? []
+    : [sql`store_id in (select id from stores where ${sql.join(conditions, sql` and `)})`];
+}
+
 export function deviceRepository(db: Db) {
   const tagged = tagTable(db, 'device_tags');
   /** Devices that the target reaches, in the order of rows, which both indexes have. */
@@ -112,11 +127,13 @@ export function deviceRepository(db: Db) {
   return {
     async list(filter: DeviceFilter): Promise<Page<ListedDevice>> {
       const { status, store_id, tag, search, player_version } = filter;
+      const inPlace = storeIsIn(db, filter);
       const narrowing = {
         equal: { status, store_id, player_version },
-        and: [...tagged.having(tag), ...containsText(db, 'name', search)],
+        and: [...tagged.having(tag), ...containsText(db, 'name', search), ...inPlace],
       };
-      const isAll = (status ?? store_id ?? tag ?? search ?? player_version) === undefined;
+      const isAll =
+        (status ?? store_id ?? tag ?? search ?? player_version) === undefined && inPlace.length === 0;
       const total = await (isAll ? this.count() : countRows(db, 'devices', narrowing));
       // Without matches the devices are read only once.
       if (total <= offsetOf(filter)) {

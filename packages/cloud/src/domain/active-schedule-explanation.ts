@@ -93,7 +93,7 @@ export function explainActiveSchedule(
     ...inactiveEntries(false),
   ];
   return {
-    reason: describeSource(content, active) + emptyNote,
+    reason: explainShown(content, active),
     total,
     candidates: (from, to) =>
       (to <= first.length ? first : [...first, ...others()]).slice(from, to).map((explain) => explain()),
@@ -101,9 +101,15 @@ export function explainActiveSchedule(
   };
 }
 
+/** What a device shows and why, in one or two sentences. */
+export const explainShown = (
+  content: ManifestContent,
+  shown: Pick<ScheduleEvaluation, 'source' | 'schedule' | 'playlist_id'>,
+): string => describeSource(content, shown) + emptyPlaylistNote(content, shown.playlist_id);
+
 function describeSource(
   content: ManifestContent,
-  { source, schedule, playlist_id }: ExplainedActiveSchedule,
+  { source, schedule, playlist_id }: Pick<ScheduleEvaluation, 'source' | 'schedule' | 'playlist_id'>,
 ): string {
   const name = content.playlists.get(playlist_id ?? '')?.manifest.name ?? playlist_id;
   switch (source) {

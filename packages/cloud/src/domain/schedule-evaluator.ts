@@ -1,5 +1,11 @@
-import { compileSchedules, evaluateSchedules } from '@placard/schedule';
-import type { Candidate, CompiledSchedules, DeviceMembership, ScheduleEvaluation } from '@placard/schedule';
+import { compileSchedules, evaluateSchedules, listSegments } from '@placard/schedule';
+import type {
+  Candidate,
+  CompiledSchedules,
+  DeviceMembership,
+  ScheduleEvaluation,
+  TimelineSegment,
+} from '@placard/schedule';
 import type { SharedPart } from './device-classes.ts';
 import { setMostRecent } from './lru-map.ts';
 import type { ManifestBuilder } from './manifest-builder.ts';
@@ -16,14 +22,29 @@ export function createScheduleEvaluator() {
   const compiledByPart = new Map<SharedPart, CompiledSchedules>();
   let untargeted: { schedules: ManifestContent['schedules']; candidates: readonly Candidate[] } | null = null;
 
+  const compileFor = (manifests: ManifestBuilder, device: DeviceMembership) => {
+    const part = manifests.partOf(manifests.classOf(device));
+    const compiled =
+      compiledByPart.get(part) ?? compile(manifests.content, manifests.schedulesTargeting(device));
+    setMostRecent(compiledByPart, part, compiled, MAX_COMPILED);
+    return { compiled, targeted: { ...device, base_playlist_id: part.basePlaylistId } };
+  };
+
   return {
     /** What the device shows. Candidates are the rules of the schedules that target it. */
     evaluate(manifests: ManifestBuilder, device: DeviceMembership, atMs: number): ScheduleEvaluation {
-      const part = manifests.partOf(manifests.classOf(device));
-      const compiled =
-        compiledByPart.get(part) ?? compile(manifests.content, manifests.schedulesTargeting(device));
-      setMostRecent(compiledByPart, part, compiled, MAX_COMPILED);
-      return evaluateSchedules(compiled, { ...device, base_playlist_id: part.basePlaylistId }, atMs);
+      const { compiled, targeted } = compileFor(manifests, device);
+      return evaluateSchedules(compiled, targeted, atMs);
+    },
+    /** What the device shows from `fromMs` until `toMs`, computed segment by segment. */
+    segments(
+      manifests: ManifestBuilder,
+      device: DeviceMembership,
+      fromMs: number,
+      toMs: number,
+    ): Iterable<TimelineSegment> {
+      const { compiled, targeted } = compileFor(manifests, device);
+      return listSegments(compiled, targeted, fromMs, toMs);
     },
     /** The rules of all active schedules as candidates for a device that none of them targets. */
     untargetedCandidates(content: ManifestContent): readonly Candidate[] {

@@ -8,6 +8,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Playlists:
     'Content in an order, each with its time; deployed as what a screen shows when no schedule applies.',
   Schedules: 'Which playlist is shown when, and on which devices.',
+  Timeline: 'What screens show at any time, and why.',
   Stores: 'The places where devices stand.',
   Commands: 'What devices were told to do, and how far they are.',
   Analytics: 'What was shown, how often and how long; how long devices were online.',

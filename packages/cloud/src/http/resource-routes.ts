@@ -16,6 +16,7 @@ import { deployRoutes } from './playlists/deploy.ts';
 import { playlistRoutes } from './playlists/playlists.ts';
 import { scheduleRoutes } from './schedules/schedules.ts';
 import { storeRoutes } from './stores/stores.ts';
+import { timelineRoutes } from './timeline/timeline.ts';
 import { webhookRoutes } from './webhooks/webhooks.ts';
 
 /** Every operation that an API key can call. */
@@ -33,6 +34,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...playlistRoutes(deps),
     ...deployRoutes(deps),
     ...scheduleRoutes(deps),
+    ...timelineRoutes(deps),
     ...storeRoutes(deps),
     ...analyticsRoutes(deps),
     ...eventRoutes(deps),

@@ -145,18 +145,28 @@ export const exampleDeviceDetail = {
   faults: [],
 };
 
+const storePlace = (what: string) =>
+  search.optional().meta({
+    description: `${what} of the store that the device is in, as it is written there; upper and lower case are the same`,
+  });
+
+/** The filters of every list of devices. */
+export const deviceFilters = {
+  status: deviceStatus.optional(),
+  store_id: reference.optional(),
+  tag: tagField.optional(),
+  search: search.optional(),
+  player_version: reference.optional(),
+  country: storePlace('Country'),
+  region: storePlace('Region'),
+  city: storePlace('City'),
+};
+
 export const deviceOperations = {
   listDevices: define('listDevices', 'GET', '/v1/devices', {
     summary: 'List devices, newest first',
     access: 'Read',
-    query: z.strictObject({
-      ...paging,
-      status: deviceStatus.optional(),
-      store_id: reference.optional(),
-      tag: tagField.optional(),
-      search: search.optional(),
-      player_version: reference.optional(),
-    }),
+    query: z.strictObject({ ...paging, ...deviceFilters }),
     data: z.array(device),
     list: 'page',
     example: { data: [exampleDevice] },

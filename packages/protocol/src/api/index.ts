@@ -10,6 +10,7 @@ import { playerOperations } from './player.ts';
 import { playlistOperations } from './playlists.ts';
 import { scheduleOperations } from './schedules.ts';
 import { storeOperations } from './stores.ts';
+import { timelineOperations } from './timeline.ts';
 import { webhookOperations } from './webhooks.ts';
 
 export * from './analytics.ts';
@@ -28,6 +29,7 @@ export * from './player.ts';
 export * from './playlists.ts';
 export * from './schedules.ts';
 export * from './stores.ts';
+export * from './timeline.ts';
 export * from './webhooks.ts';
 
 export const operations = {
@@ -37,6 +39,7 @@ export const operations = {
   ...contentOperations,
   ...playlistOperations,
   ...scheduleOperations,
+  ...timelineOperations,
   ...storeOperations,
   ...commandOperations,
   ...analyticsOperations,

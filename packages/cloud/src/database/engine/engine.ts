@@ -58,6 +58,8 @@ export interface Engine {
   ): RawBuilder<unknown>;
   /** Whether the column contains the text, which is in lower case; the column may be in any. */
   contains(column: string, lowerCaseText: string): Expression<SqlBool>;
+  /** Whether the column is the text, which is in lower case; the column may be in any. */
+  equalsIgnoringCase(column: string, lowerCaseText: string): Expression<SqlBool>;
   /** The values of a column as JSON, in the order of another: a part of `select`. */
   jsonArray(column: string, order: string): RawBuilder<string>;
   /** A table `given` of these columns, for `from`: one parameter for all rows, or for each column. */

@@ -26,6 +26,7 @@ export const postgres: Engine = {
     return sql`and ${time} >= ${neededFrom ? sql`least(${since}, ${neededFrom})` : since}`;
   },
   contains: (column, text) => sql`strpos(lower(${sql.ref(column)} ${LETTERS}) ${BYTES}, ${text}) > 0`,
+  equalsIgnoringCase: (column, text) => sql`lower(${sql.ref(column)} ${LETTERS}) ${BYTES} = ${text}`,
   jsonArray: (column, order) =>
     sql`coalesce(json_agg(${sql.ref(column)} order by ${sql.ref(order)}), '[]')::text`,
   given(columns) {

@@ -24,6 +24,7 @@ export const sqlite: Engine = {
   // `lower` is ours, and knows all letters (`open-database.ts`). LIKE would take time proportional to the product of both
   // lengths.
   contains: (column, text) => sql`instr(lower(${sql.ref(column)}), ${text}) > 0`,
+  equalsIgnoringCase: (column, text) => sql`lower(${sql.ref(column)}) = ${text}`,
   jsonArray: (column, order) => sql`json_group_array(${sql.ref(column)} order by ${sql.ref(order)})`,
   given(columns) {
     const rows = (columns[0]?.values ?? []).map((_, row) => columns.map(({ values }) => values[row]));

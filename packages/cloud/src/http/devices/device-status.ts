@@ -1,6 +1,5 @@
 import { deviceStatusOperations as operations } from '@placard/protocol/api';
 import type { HeartbeatBucket } from '@placard/protocol/api';
-import type { ScheduleEvaluation } from '@placard/schedule';
 import { explainActiveSchedule, extractIds, appendNames } from '../../domain/active-schedule-explanation.ts';
 import type {
   ExplainedCandidate,
@@ -16,6 +15,7 @@ import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
+import { presentShown } from '../../http-server/present-shown.ts';
 import { toTimeSpan } from '../request-checks.ts';
 import { requireDevice } from './devices.ts';
 
@@ -50,7 +50,6 @@ export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
       const { timezone } = content.settings;
       const at = query.at === undefined ? nowMs : Date.parse(query.at);
       const active = schedules.evaluate(manifests, device, at);
-      const playlist = content.playlists.get(active.playlist_id ?? '')?.manifest;
       const explanation = explainActiveSchedule(content, active, device, () =>
         schedules.untargetedCandidates(content),
       );
@@ -59,12 +58,8 @@ export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
         data: {
           at: toIso(at),
           timezone,
-          source: active.source,
-          schedule: active.schedule,
-          rule: active.rule ? presentActiveRule(active.rule) : null,
-          playlist: playlist ? { id: playlist.id, name: playlist.name } : null,
+          ...presentShown(content, active),
           until: toIsoOrNull(active.until),
-          reason: explanation.reason,
           candidates: await presentCandidates(database, explanation, offsetOf(query), limit),
           candidates_meta: { page, limit, total: explanation.total },
         },
@@ -88,11 +83,6 @@ async function presentCandidates(
   ]);
   const nameOf = (id: string) => names.get(id) ?? explanation.scheduleNameOf(id);
   return pageOfCandidates.map((each) => ({ ...each, reason: appendNames(each.reason, nameOf) }));
-}
-
-function presentActiveRule(rule: NonNullable<ScheduleEvaluation['rule']>) {
-  const { created_at: _created, updated_at: _updated, days, ...shown } = rule;
-  return { ...shown, days: days ? [...days] : null };
 }
 
 /**

@@ -1,0 +1,23 @@
+import type { ScheduleEvaluation } from '@placard/schedule';
+import { explainShown } from '../domain/active-schedule-explanation.ts';
+import type { ManifestContent } from '../domain/manifest-content.ts';
+
+type Shown = Pick<ScheduleEvaluation, 'source' | 'schedule' | 'rule' | 'playlist_id'>;
+
+/** What a device shows and why, with names. */
+export function presentShown(content: ManifestContent, shown: Shown) {
+  const { source, schedule, rule, playlist_id } = shown;
+  const playlist = content.playlists.get(playlist_id ?? '')?.manifest;
+  return {
+    source,
+    playlist: playlist ? { id: playlist.id, name: playlist.name } : null,
+    schedule,
+    rule: rule ? presentRule(rule) : null,
+    reason: explainShown(content, shown),
+  };
+}
+
+function presentRule(rule: NonNullable<Shown['rule']>) {
+  const { created_at: _created, updated_at: _updated, days, ...fields } = rule;
+  return { ...fields, days: days ? [...days] : null };
+}

@@ -3,6 +3,7 @@ import { makeId } from '@placard/protocol';
 import { Kysely, Migrator, PostgresDialect, sql } from 'kysely';
 import { Client, Pool } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { waitUntil } from '../../../../../test/support/wait-until.ts';
 import { insertDevice } from '../../../test/support/insert-device.ts';
 import { openSqliteTestDb } from '../../../test/support/open-test-database.ts';
 import { createCopy } from '../../../test/support/postgres-databases.ts';
@@ -21,8 +22,9 @@ import { PARTITIONED_TABLES } from '../schema.ts';
 import type { PartitionedTable } from '../schema.ts';
 import { maintainPartitions } from './maintain-partitions.ts';
 import { recordOrdinaryPlays } from './ordinary-plays.ts';
-import { PARTITIONINGS } from './partitioning.ts';
-import { listPartitions } from './partitions.ts';
+import { PARTITIONINGS, periodOf } from './partitioning.ts';
+import { createPartitionsIn, listPartitions } from './partitions.ts';
+import { createPostgresStorage } from './postgres-storage.ts';
 
 const NOW = Date.UTC(2026, 0, 20, 12);
 const server = inject('postgres')!;
@@ -262,6 +264,33 @@ test('samples that may be sent again are found in their partition, although minu
   expect(await minutes()).toEqual([]);
   expect(await addSamples(db, 'dev_1', times)).toBe(0);
   expect(await minutes()).toEqual([]);
+});
+
+test('samples that wait while their partition is made are stored in it', async () => {
+  const { db, url } = await openCopy();
+  await insertDevice(db, 'dev_1');
+  const yesterday = NOW - DAY_MS;
+  await addSamples(db, 'dev_1', [yesterday]);
+  const other = await openPostgres(url);
+  onTestFinished(() => other.destroy());
+  const isWaiting = async () => {
+    const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from pg_locks
+      where not granted and relation = 'samples_default'::regclass`.execute(other);
+    return rows[0]?.waiting === 1;
+  };
+  // In a function: a promise that is returned would be waited for before the commit.
+  const arriving = await db.transaction().execute(async (trx) => {
+    const periods = [periodOf(PARTITIONINGS.samples, yesterday)];
+    await createPartitionsIn(trx, PARTITIONINGS.samples, { periods, emptyAfterMs: NOW });
+    const added = createPostgresStorage(other).transaction((tx) =>
+      addSamples(tx, 'dev_1', [yesterday + 1000]),
+    );
+    added.catch(() => undefined);
+    await waitUntil('a sample that waits for the partition', isWaiting);
+    return () => added;
+  });
+  expect(await arriving()).toBe(1);
+  expect(await spread(db, 'samples')).toEqual({ samples_20260119: 2 });
 });
 
 test('whoever reads a table for long postpones its maintenance; nothing waits for it', async () => {

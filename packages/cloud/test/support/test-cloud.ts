@@ -95,7 +95,7 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
       database,
       s3,
       adminKey: ADMIN_KEY,
-      logLevel: 'fatal',
+      logLevel: 'error',
       // Most tests must not depend on free disk space.
       minFreeBytes: 0,
       reserveBytes: 0,

@@ -282,8 +282,9 @@ test('samples that wait while their partition is made are stored in it', async (
   const arriving = await db.transaction().execute(async (trx) => {
     const periods = [periodOf(PARTITIONINGS.samples, yesterday)];
     await createPartitionsIn(trx, PARTITIONINGS.samples, { periods, emptyAfterMs: NOW });
-    const added = createPostgresStorage(other).transaction((tx) =>
-      addSamples(tx, 'dev_1', [yesterday + 1000]),
+    const added = createPostgresStorage(other).transaction(
+      (tx) => addSamples(tx, 'dev_1', [yesterday + 1000]),
+      {},
     );
     added.catch(() => undefined);
     await waitUntil('a sample that waits for the partition', isWaiting);

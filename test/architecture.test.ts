@@ -29,6 +29,8 @@ const cloudLayer = (name: string, more: readonly string[] = []): Layer => ({
 const LAYERS: readonly Layer[] = [
   { path: 'packages/protocol/', mayImport: [], packages: ['zod'], pure: true },
   { path: 'packages/schedule/', mayImport: [], packages: ['rrule', 'temporal-polyfill'], pure: true },
+  // Knows the API only by its OpenAPI description: what it needs of that is generated into it.
+  { path: 'packages/client/', mayImport: [], packages: ['eventsource-parser'] },
   { path: 'src/core/', mayImport: ['packages/protocol/', 'packages/schedule/'], packages: [], pure: true },
   {
     path: 'src/runtime/',
@@ -106,6 +108,7 @@ const CLOUD_ROOT: readonly string[] = [`${CLOUD}/`];
 const WORKSPACES: Record<string, string> = {
   '@placard/protocol': 'packages/protocol/',
   '@placard/schedule': 'packages/schedule/',
+  '@placard/client': 'packages/client/',
   '@placard/cloud': `${CLOUD}/`,
 };
 
@@ -193,7 +196,14 @@ const importsOf = (file: string) => scanSource(file, readFileSync(file, 'utf8'))
 
 describe('the layers', () => {
   test('there are files to look at in every part', () => {
-    for (const part of ['packages/protocol/', 'packages/schedule/', `${CLOUD}/`, 'src/core/', 'renderer/']) {
+    for (const part of [
+      'packages/protocol/',
+      'packages/schedule/',
+      'packages/client/',
+      `${CLOUD}/`,
+      'src/core/',
+      'renderer/',
+    ]) {
       expect(
         FILES.some((file) => file.startsWith(part)),
         part,
@@ -224,7 +234,7 @@ describe('the files', () => {
   });
 
   test('of the program and its scripts have at most 350 lines', () => {
-    const files = ALL_FILES.filter((file) => !file.endsWith('.test.ts') && !/(^|\/)test\//.test(file));
+    const files = ALL_FILES.filter((file) => !/\.(test|generated)\.ts$|(^|\/)test\//.test(file));
     const tooLong = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > MAX_LINES + 1);
     expect(tooLong).toEqual([]);
   });
@@ -270,6 +280,8 @@ describe('the rules are enforced', () => {
     ['src/core/x.ts', `export const now = () => new Date();`],
     ['src/core/x.ts', `setTimeout(() => {}, 1);`],
     ['packages/schedule/src/x.ts', `export const dice = Math.random();`],
+    ['packages/client/src/x.ts', `import type { Meta } from '@placard/protocol/api';`],
+    ['packages/client/src/x.ts', `import { readFile } from 'node:fs/promises';`],
     ['packages/schedule/src/x.ts', `import { faults } from '@placard/protocol';`],
     ['packages/protocol/src/x.ts', `export * from '../../schedule/src/index.ts';`],
     ['src/runtime/x.ts', `import { open } from '../adapters/sqlite/x.ts';`],

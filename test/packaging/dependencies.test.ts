@@ -113,6 +113,7 @@ describe('third-party packages', () => {
     'package.json',
     'packages/protocol/package.json',
     'packages/schedule/package.json',
+    'packages/client/package.json',
     'packages/cloud/package.json',
     'build/node/package.json',
   ])('is named by its exact version in %s', (path) => {

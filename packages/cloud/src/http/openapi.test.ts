@@ -1,15 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { operations } from '@placard/protocol/api';
 import { Spectral } from '@stoplight/spectral-core';
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
+import { generateSources } from '../../../client/scripts/generate-sources.ts';
 import { checkExamples } from '../../test/support/openapi-examples.ts';
 import { buildOpenApi } from './openapi.ts';
 
 const document = buildOpenApi(Object.values(operations), {
   version: '1.0.0',
   url: 'https://signage.placard.test',
+});
+
+test('the generated sources of the client are those of the description; otherwise run `npm run generate:client`', async () => {
+  const folder = join(import.meta.dirname, '../../../client/src');
+  const generated = Object.entries(await generateSources());
+  const outdated = generated.filter(([name, text]) => readFileSync(join(folder, name), 'utf8') !== text);
+  expect(outdated.map(([name]) => name)).toEqual([]);
+  expect(generated).toHaveLength(2);
 });
 
 test('every example fits its schema', () => {

@@ -1,0 +1,968 @@
+// Generated from the OpenAPI description by `npm run generate:client`. Do not edit: change packages/protocol/src/api.
+
+import type { Pages } from './pages.ts';
+import type { Body, Data, Query, RequestOptions, WithQuery } from './types.ts';
+import type { components } from './schema.generated.ts';
+
+export type ActiveSchedule = components['schemas']['ActiveSchedule'];
+export type AnalyticsOverview = components['schemas']['AnalyticsOverview'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyWithSecret = components['schemas']['ApiKeyWithSecret'];
+export type Asset = components['schemas']['Asset'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type Command = components['schemas']['Command'];
+export type Cursor = components['schemas']['Cursor'];
+export type Deletion = components['schemas']['Deletion'];
+export type Delivery = components['schemas']['Delivery'];
+export type Deployment = components['schemas']['Deployment'];
+export type DeploymentDetail = components['schemas']['DeploymentDetail'];
+export type Device = components['schemas']['Device'];
+export type DeviceConfigurationChange = components['schemas']['DeviceConfigurationChange'];
+export type DeviceDetail = components['schemas']['DeviceDetail'];
+export type DeviceUptime = components['schemas']['DeviceUptime'];
+export type Error = components['schemas']['Error'];
+export type Event = components['schemas']['Event'];
+export type Folder = components['schemas']['Folder'];
+export type HeartbeatBucket = components['schemas']['HeartbeatBucket'];
+export type Manifest = components['schemas']['Manifest'];
+export type NamedReference = components['schemas']['NamedReference'];
+export type Notification = components['schemas']['Notification'];
+export type Organization = components['schemas']['Organization'];
+export type Paging = components['schemas']['Paging'];
+export type PlayCounts = components['schemas']['PlayCounts'];
+export type Playlist = components['schemas']['Playlist'];
+export type PlaylistItem = components['schemas']['PlaylistItem'];
+export type PlaylistItemInput = components['schemas']['PlaylistItemInput'];
+export type PlaylistSummary = components['schemas']['PlaylistSummary'];
+export type Replay = components['schemas']['Replay'];
+export type Rule = components['schemas']['Rule'];
+export type RuleInput = components['schemas']['RuleInput'];
+export type Schedule = components['schemas']['Schedule'];
+export type ScheduleSummary = components['schemas']['ScheduleSummary'];
+export type ScheduleWithWarnings = components['schemas']['ScheduleWithWarnings'];
+export type Store = components['schemas']['Store'];
+export type Target = components['schemas']['Target'];
+export type Timestamp = components['schemas']['Timestamp'];
+export type Warning = components['schemas']['Warning'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookWithSecret = components['schemas']['WebhookWithSecret'];
+
+export interface OrganizationResource {
+  /**
+   * Settings of the organization.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/organization`
+   */
+  get(options?: RequestOptions): Promise<Organization>;
+  /**
+   * Change the name or the time zone of the schedules.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `PATCH /v1/organization`
+   */
+  update(body: Body<'updateOrganization'>, options?: RequestOptions): Promise<Organization>;
+}
+
+export interface ApiKeysResource {
+  /**
+   * List the keys (never their secrets).
+   *
+   * Needs a key of scope Admin.
+   *
+   * `GET /v1/api-keys`
+   */
+  list(query?: Query<'listApiKeys'>, options?: RequestOptions): Pages<ApiKey>;
+  /**
+   * Create a key; the secret is returned only here.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `POST /v1/api-keys`
+   */
+  create(body: Body<'createApiKey'>, options?: RequestOptions): Promise<ApiKeyWithSecret>;
+  /**
+   * Revoke a key; the next request with it is rejected.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `DELETE /v1/api-keys/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+}
+
+export interface DevicesResource {
+  /**
+   * List devices, newest first.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/devices`
+   */
+  list(query?: Query<'listDevices'>, options?: RequestOptions): Pages<Device>;
+  /**
+   * Pair the device that shows this code.
+   *
+   * 404 `PAIRING_CODE_NOT_FOUND` has `details.reason` `wrong`, `used` or `expired`. After five wrong codes in
+   * a quarter of an hour the key may not pair for a quarter of an hour: 429 with `details.reason`
+   * `pairing_locked`. At most 100000 devices with 500000 tags per organization; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/devices/pair`
+   */
+  pair(body: Body<'pairDevice'>, options?: RequestOptions): Promise<DeviceDetail>;
+  /**
+   * One device with hardware, current playlist and configuration.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/devices/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<DeviceDetail>;
+  /**
+   * Change name, store, tags, orientation or display settings.
+   *
+   * The given fields of `configuration` are replaced. `menu_pin` opens the technician menu on the screen; it
+   * is stored as a salted hash and cannot be read again. Null removes it. At most 100000 devices with 500000
+   * tags per organization; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `PATCH /v1/devices/{id}`
+   */
+  update(id: string, body: Body<'updateDevice'>, options?: RequestOptions): Promise<DeviceDetail>;
+  /**
+   * Delete a device; it shows the pairing screen again.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `DELETE /v1/devices/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+  /**
+   * Send a command to a device.
+   *
+   * `REFRESH` fetches the manifest, verifies the stored media and reloads the page. `APP_RESTART` restarts the
+   * player. `REBOOT` reboots the device, at most once in 10 minutes. `UPDATE_CHECK` looks for a newer version
+   * of the player and installs it.
+   *
+   * A device has at most 100 unfinished commands; more is 409 `CONFLICT` with `details.reason`
+   * `too_many_commands`. Finished commands are kept for a year, or as long as the audit log.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/devices/{id}/commands`
+   */
+  sendCommand(id: string, body: Body<'sendCommand'>, options?: RequestOptions): Promise<Command>;
+  /**
+   * Samples over time.
+   *
+   * Buckets are aligned to UTC, empty ones are left out. A measure is null when the sensor is missing. Minutes
+   * are kept for 7 days, hours for 90 days, days for 2 years, also after the device was deleted.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/devices/{id}/heartbeats`
+   */
+  listHeartbeats(
+    id: string,
+    query?: Query<'listHeartbeats'>,
+    options?: RequestOptions,
+  ): Promise<Data<'listHeartbeats'>>;
+  /**
+   * What the device shows at an instant, and why.
+   *
+   * Every rule is a candidate, also those of inactive schedules and of other devices: those that target the
+   * device come first, the winner on top. `page` and `limit` apply to the candidates. `at` defaults to now and
+   * must lie in the years 1970 to 2200; otherwise it is 400.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/devices/{id}/active-schedule`
+   */
+  getActiveSchedule(
+    id: string,
+    query?: Query<'getActiveSchedule'>,
+    options?: RequestOptions,
+  ): Promise<ActiveSchedule>;
+}
+
+export interface ContentResource {
+  /**
+   * Upload an image or a video (at most 2 GB).
+   *
+   * JPEG, PNG, WebP, GIF, AVIF, MP4/MOV and WebM, detected from the bytes. Chunked transfer encoding works.
+   * Bytes that are already stored are not stored twice; they replace a stored file that was damaged. A file
+   * that no screen can show is 415 `UNSUPPORTED_MEDIA_TYPE`; `details.reason` is `unsupported_format`,
+   * `unsupported_codec`, `undecodable`, `no_picture`, `too_many_pixels` (more than 100 million, or 1,000
+   * million in all frames of an animation), `too_slow` (10 seconds), `too_much_memory` (512 MB) or `crashed`.
+   * While too many files wait to be checked it is 503 `UNAVAILABLE` with `Retry-After`. At most 100000 assets
+   * per organization; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/content/upload`
+   */
+  upload(body: Body<'uploadContent'>, options?: RequestOptions): Promise<Asset>;
+  /**
+   * Fetch a file from a URL.
+   *
+   * The file is checked like an upload. A file that no screen can show is 415 `UNSUPPORTED_MEDIA_TYPE`;
+   * `details.reason` is `unsupported_format`, `unsupported_codec`, `undecodable`, `no_picture`,
+   * `too_many_pixels` (more than 100 million, or 1,000 million in all frames of an animation), `too_slow` (10
+   * seconds), `too_much_memory` (512 MB) or `crashed`. While too many files wait to be checked it is 503
+   * `UNAVAILABLE` with `Retry-After`. At most 100000 assets per organization; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/content/upload-url`
+   */
+  import(body: Body<'importContent'>, options?: RequestOptions): Promise<Asset>;
+  /**
+   * List content, newest first.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/content`
+   */
+  list(query?: Query<'listContent'>, options?: RequestOptions): Pages<Asset>;
+  /**
+   * One asset.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/content/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Asset>;
+  /**
+   * Change name, tags or folder.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `PATCH /v1/content/{id}`
+   */
+  update(id: string, body: Body<'updateContent'>, options?: RequestOptions): Promise<Asset>;
+  /**
+   * Delete an asset and remove it from the playlists that use it.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `DELETE /v1/content/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<'deleteContent'>>;
+}
+
+export interface FoldersResource {
+  /**
+   * List folders, newest first.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/content/folders`
+   */
+  list(query?: Query<'listFolders'>, options?: RequestOptions): Pages<Folder>;
+  /**
+   * Create a folder.
+   *
+   * At most 10000 folders per organization; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/content/folders`
+   */
+  create(body: Body<'createFolder'>, options?: RequestOptions): Promise<Folder>;
+  /**
+   * One folder.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/content/folders/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Folder>;
+  /**
+   * Rename or move a folder (never into itself).
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `PATCH /v1/content/folders/{id}`
+   */
+  update(id: string, body: Body<'updateFolder'>, options?: RequestOptions): Promise<Folder>;
+  /**
+   * Delete an empty folder.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `DELETE /v1/content/folders/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+}
+
+export interface PlaylistsResource {
+  /**
+   * List playlists, newest first.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/playlists`
+   */
+  list(query?: Query<'listPlaylists'>, options?: RequestOptions): Pages<PlaylistSummary>;
+  /**
+   * Create a playlist.
+   *
+   * At most 2000 items per playlist, 5000 playlists and 100000 items an organization; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/playlists`
+   */
+  create(body: Body<'createPlaylist'>, options?: RequestOptions): Promise<Playlist>;
+  /**
+   * One playlist with its items.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/playlists/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Playlist>;
+  /**
+   * Change name, mode or all items.
+   *
+   * `items` replaces all items. An item sent with its id, or with the same content, keeps its id. At most 2000
+   * items per playlist, 5000 playlists and 100000 items an organization; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `PATCH /v1/playlists/{id}`
+   */
+  update(id: string, body: Body<'updatePlaylist'>, options?: RequestOptions): Promise<Playlist>;
+  /**
+   * Delete a playlist that no schedule uses.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `DELETE /v1/playlists/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+  /**
+   * Add an item at the end or at `position`.
+   *
+   * At most 2000 items per playlist, 5000 playlists and 100000 items an organization; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/playlists/{id}/items`
+   */
+  addItem(id: string, body: Body<'addPlaylistItem'>, options?: RequestOptions): Promise<Playlist>;
+  /**
+   * Remove an item.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `DELETE /v1/playlists/{id}/items/{item_id}`
+   */
+  removeItem(id: string, itemId: string, options?: RequestOptions): Promise<Deletion>;
+  /**
+   * Deploy as the base playlist of devices, stores or tags.
+   *
+   * At most 20000 devices, stores and tags per organization have a deployed playlist; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/playlists/{id}/deploy`
+   */
+  deploy(id: string, body: Body<'deployPlaylist'>, options?: RequestOptions): Promise<Deployment>;
+  /**
+   * A deployment, with the devices that it reaches and their revisions.
+   *
+   * The devices are those that its targets reach now, ordered by id. A deployment no longer exists once newer
+   * ones have taken over all of its targets.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/deployments/{id}`
+   */
+  getDeployment(
+    id: string,
+    query?: Query<'getDeployment'>,
+    options?: RequestOptions,
+  ): Promise<DeploymentDetail>;
+}
+
+export interface SchedulesResource {
+  /**
+   * List schedules, newest first.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/schedules`
+   */
+  list(query?: Query<'listSchedules'>, options?: RequestOptions): Pages<ScheduleSummary>;
+  /**
+   * Create a schedule.
+   *
+   * At most 500 rules and 1000 targets per schedule; 1000 schedules with 5000 rules and 10000 targets per
+   * organization; 31 values in a list of an `rrule`. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to
+   * 2200. More is 400. Of the rules that target a device, the first 500 in precedence are evaluated. A time of
+   * `DTSTART` and a `TZID` have no effect and are reported in `warnings`.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/schedules`
+   */
+  create(body: Body<'createSchedule'>, options?: RequestOptions): Promise<ScheduleWithWarnings>;
+  /**
+   * One schedule with its rules.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/schedules/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Schedule>;
+  /**
+   * Change a schedule; `rules` and `targets` are replaced as a whole.
+   *
+   * At most 500 rules and 1000 targets per schedule; 1000 schedules with 5000 rules and 10000 targets per
+   * organization; 31 values in a list of an `rrule`. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to
+   * 2200. More is 400. Of the rules that target a device, the first 500 in precedence are evaluated. A time of
+   * `DTSTART` and a `TZID` have no effect and are reported in `warnings`.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `PATCH /v1/schedules/{id}`
+   */
+  update(id: string, body: Body<'updateSchedule'>, options?: RequestOptions): Promise<ScheduleWithWarnings>;
+  /**
+   * Delete a schedule.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `DELETE /v1/schedules/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+  /**
+   * Activate.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/schedules/{id}/activate`
+   */
+  activate(id: string, options?: RequestOptions): Promise<Schedule>;
+  /**
+   * Deactivate.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/schedules/{id}/deactivate`
+   */
+  deactivate(id: string, options?: RequestOptions): Promise<Schedule>;
+}
+
+export interface StoresResource {
+  /**
+   * List stores, newest first.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/stores`
+   */
+  list(query?: Query<'listStores'>, options?: RequestOptions): Pages<Store>;
+  /**
+   * Create a store.
+   *
+   * At most 10000 stores per organization; more is 400.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `POST /v1/stores`
+   */
+  create(body: Body<'createStore'>, options?: RequestOptions): Promise<Store>;
+  /**
+   * One store.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/stores/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Store>;
+  /**
+   * Change a store.
+   *
+   * Needs a key of scope Write or more.
+   *
+   * `PATCH /v1/stores/{id}`
+   */
+  update(id: string, body: Body<'updateStore'>, options?: RequestOptions): Promise<Store>;
+  /**
+   * Delete a store; its devices stay, without a store.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `DELETE /v1/stores/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+}
+
+export interface CommandsResource {
+  /**
+   * List commands, newest first.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/commands`
+   */
+  list(query?: Query<'listCommands'>, options?: RequestOptions): Pages<Command>;
+  /**
+   * One command.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/commands/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Command>;
+}
+
+export interface AnalyticsResource {
+  /**
+   * Overview of devices, uptime and plays.
+   *
+   * `from` defaults to 7 days ago, `to` to now.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/analytics`
+   */
+  get(query?: Query<'getAnalytics'>, options?: RequestOptions): Promise<AnalyticsOverview>;
+  /**
+   * Plays counted by content, playlist, device, store, hour or day.
+   *
+   * Hours and days are sorted by time, other groups by plays, most first. Each existing resource has a row; of
+   * deleted or unknown resources at most 10,000 have one, and the others share the row whose key is null.
+   * Grouping by hour or day over more than 10,000 hours or days is 400.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/analytics/plays`
+   */
+  getPlays(query?: Query<'getPlays'>, options?: RequestOptions): Pages<PlayCounts>;
+  /**
+   * Every play as CSV, oldest first.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/analytics/plays.csv`
+   */
+  exportPlays(query?: Query<'exportPlays'>, options?: RequestOptions): Promise<Response>;
+  /**
+   * Uptime of each device over its observed time, lowest first.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/analytics/uptime`
+   */
+  getUptime(query?: Query<'getUptime'>, options?: RequestOptions): Promise<Data<'getUptime'>>;
+}
+
+export interface EventsResource {
+  /**
+   * What has happened, oldest first; with `Accept: text/event-stream` as it happens.
+   *
+   * Events are numbered in the order in which changes were stored. They are kept for 7 days, and at most 1 GiB
+   * of them. To miss none, keep `meta.next_cursor` (or the `id` of the last event) together with what you did
+   * with it, and ask again with `cursor`; a page may be empty although `has_more` is true. Without `cursor`
+   * and `since` a list begins with the oldest event that is kept.
+   *
+   * With `Accept: text/event-stream` the response does not end: Server-Sent Events, with `id`, `event` (the
+   * type) and `data` (the event as JSON), beginning after `Last-Event-ID` or `cursor`, or at `since`; without
+   * one of them with what happens next. A comment comes every 15 seconds. A browser with an `EventSource`
+   * cannot send a key; use `fetch`. Reconnect when the stream ends, with the id of the last event: nothing is
+   * lost and nothing comes twice. A key may have 1,000 streams per node.
+   *
+   * A cursor whose event is no longer kept is 410 `EVENT_CURSOR_EXPIRED`: read the resources again, then begin
+   * with `latest`. At most 1,000 `device.now_playing` are recorded per device and day.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/events`
+   */
+  list(query?: Query<'listEvents'>, options?: RequestOptions): Pages<Event>;
+}
+
+export interface WebhooksResource {
+  /**
+   * List webhooks, newest first.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `GET /v1/webhooks`
+   */
+  list(query?: Query<'listWebhooks'>, options?: RequestOptions): Pages<Webhook>;
+  /**
+   * Create a webhook; the secret is returned only here.
+   *
+   * Notifications are signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`).
+   * They are delivered at least once, in order per resource, in ten attempts over three days. 410 disables the
+   * webhook. `device.alert` reports faults of devices, at most 500 per device and day, and once a day
+   * `plays.over_quota`, which the cloud itself detects.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `POST /v1/webhooks`
+   */
+  create(body: Body<'createWebhook'>, options?: RequestOptions): Promise<WebhookWithSecret>;
+  /**
+   * One webhook.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `GET /v1/webhooks/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Webhook>;
+  /**
+   * Change URL or events, enable or disable it.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `PATCH /v1/webhooks/{id}`
+   */
+  update(id: string, body: Body<'updateWebhook'>, options?: RequestOptions): Promise<Webhook>;
+  /**
+   * Delete a webhook and its deliveries.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `DELETE /v1/webhooks/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+  /**
+   * Send a notification of type `webhook.test`.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `POST /v1/webhooks/{id}/test`
+   */
+  test(id: string, options?: RequestOptions): Promise<Delivery>;
+  /**
+   * Rotate the secret; for 24 hours the old one signs as well.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `POST /v1/webhooks/{id}/rotate-secret`
+   */
+  rotateSecret(id: string, options?: RequestOptions): Promise<WebhookWithSecret>;
+  /**
+   * Send events again, or for the first time, that were recorded since a time.
+   *
+   * Queues a delivery for each event since `since`, or after `cursor`, of the types that the webhook is
+   * subscribed to, oldest first: at most 200 per request, and as many as may wait for a webhook. While
+   * `has_more` is true, ask again with `cursor=<next_cursor>`. A notification has the `id` of its event, so a
+   * receiver can tell those that it already has. Events are kept for 7 days.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `POST /v1/webhooks/{id}/replay`
+   */
+  replay(id: string, query?: Query<'replayWebhook'>, options?: RequestOptions): Promise<Replay>;
+  /**
+   * List deliveries, newest first.
+   *
+   * While 10,000 notifications or 256 MB of them wait for a webhook, new ones are not sent: they fail at once
+   * with an `error`, and their `data` contains only ids. Of finished deliveries, the newest 10,000 and 256 MB
+   * of each webhook are kept, for 30 days. One page contains payloads of up to 8 MB, newest first; `data` of
+   * those beyond is empty.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `GET /v1/webhooks/{id}/deliveries`
+   */
+  listDeliveries(id: string, query?: Query<'listDeliveries'>, options?: RequestOptions): Pages<Delivery>;
+  /**
+   * Retry a delivery now.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry`
+   */
+  retryDelivery(id: string, deliveryId: string, options?: RequestOptions): Promise<Delivery>;
+}
+
+export interface AuditLogResource {
+  /**
+   * Who changed what, and when; newest first.
+   *
+   * One entry for each change that was made through the API or on the command line, written together with the
+   * change. Reads, rejected requests and device reports are not logged. Entries are never changed, and are
+   * kept for a year unless the cloud is configured otherwise (`--keep-audit`). `from` is inclusive, `to`
+   * exclusive. At most 32 MB of changes are kept per key and day (UTC); beyond that an entry lists the changed
+   * fields, each with `before` and `after` null and `truncated` true.
+   *
+   * Needs a key of scope Admin.
+   *
+   * `GET /v1/audit-log`
+   */
+  list(query?: Query<'listAuditLog'>, options?: RequestOptions): Pages<AuditEntry>;
+}
+
+export interface PlayerResource {
+  /**
+   * Start pairing: get a code to show on the screen.
+   *
+   * A device that asks again gets its open session, which is identified by serial and `screen_secret`, or
+   * without a secret by serial and IP address. At most 60 starts in 10 minutes per IPv4 address or IPv6 /64,
+   * and 6,000 in all; more are 429, but an open session is still returned. While 5,000 sessions are open it is
+   * 503 with `Retry-After` 60, unless an address has more than 10 of them: then its oldest is dropped. At most
+   * 8 kB of `hardware` are stored. A session is deleted 15 minutes after its start.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/player/pairing`
+   */
+  startPairing(body: Body<'startPairing'>, options?: RequestOptions): Promise<Data<'startPairing'>>;
+  /**
+   * Poll for the device token: 202 until the code is confirmed, then 200.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/player/pairing/{id}/token`
+   */
+  pollPairing(id: string, body: Body<'pollPairing'>, options?: RequestOptions): Promise<Data<'pollPairing'>>;
+  /**
+   * The manifest: everything for offline playback; the ETag is the revision, 304 when unchanged.
+   *
+   * Needs the token of a paired device.
+   *
+   * `GET /v1/player/manifest`
+   */
+  getManifest(options?: RequestOptions): Promise<Manifest>;
+  /**
+   * Report samples and state; the response carries the target revision and waiting commands.
+   *
+   * Some samples are dropped without an error: new ones beyond 100,000 per device and day (UTC), those older
+   * than 732 days, and those more than a day in the future. `facts` of a fault over 4 KiB are replaced by a
+   * note; once the `facts` of a heartbeat exceed 16 KiB in all, that fault and the following lose theirs.
+   *
+   * Needs the token of a paired device.
+   *
+   * `POST /v1/player/heartbeats`
+   */
+  sendHeartbeats(body: Body<'sendHeartbeats'>, options?: RequestOptions): Promise<Data<'sendHeartbeats'>>;
+  /**
+   * Report plays; a play that is sent twice counts once.
+   *
+   * At most 100,000 plays per device and day (UTC, by `started_at`) are stored, and none older than the
+   * retention time (731 days by default); others are listed in `rejected`. At most 259,200 new plays are
+   * accepted per device and day: further requests are 429 `RATE_LIMITED` with `details.reason` `plays_quota`;
+   * send them again later.
+   *
+   * Needs the token of a paired device.
+   *
+   * `POST /v1/player/plays`
+   */
+  sendPlays(body: Body<'sendPlays'>, options?: RequestOptions): Promise<Data<'sendPlays'>>;
+  /**
+   * Report the status of a command.
+   *
+   * Needs the token of a paired device.
+   *
+   * `POST /v1/player/commands/{id}/status`
+   */
+  reportCommand(
+    id: string,
+    body: Body<'reportCommand'>,
+    options?: RequestOptions,
+  ): Promise<Data<'reportCommand'>>;
+}
+
+/** All operations, by resource. */
+export interface Resources {
+  readonly organization: OrganizationResource;
+  readonly apiKeys: ApiKeysResource;
+  readonly devices: DevicesResource;
+  readonly content: ContentResource;
+  readonly folders: FoldersResource;
+  readonly playlists: PlaylistsResource;
+  readonly schedules: SchedulesResource;
+  readonly stores: StoresResource;
+  readonly commands: CommandsResource;
+  readonly analytics: AnalyticsResource;
+  readonly events: EventsResource;
+  readonly webhooks: WebhooksResource;
+  readonly auditLog: AuditLogResource;
+  readonly player: PlayerResource;
+}
+
+/** The operation of each route. */
+export interface Routes {
+  'GET /v1/organization': 'getOrganization';
+  'PATCH /v1/organization': 'updateOrganization';
+  'GET /v1/api-keys': 'listApiKeys';
+  'POST /v1/api-keys': 'createApiKey';
+  'DELETE /v1/api-keys/{id}': 'deleteApiKey';
+  'GET /v1/devices': 'listDevices';
+  'POST /v1/devices/pair': 'pairDevice';
+  'GET /v1/devices/{id}': 'getDevice';
+  'PATCH /v1/devices/{id}': 'updateDevice';
+  'DELETE /v1/devices/{id}': 'deleteDevice';
+  'POST /v1/devices/{id}/commands': 'sendCommand';
+  'GET /v1/devices/{id}/heartbeats': 'listHeartbeats';
+  'GET /v1/devices/{id}/active-schedule': 'getActiveSchedule';
+  'POST /v1/content/upload': 'uploadContent';
+  'POST /v1/content/upload-url': 'importContent';
+  'GET /v1/content': 'listContent';
+  'GET /v1/content/{id}': 'getContent';
+  'PATCH /v1/content/{id}': 'updateContent';
+  'DELETE /v1/content/{id}': 'deleteContent';
+  'GET /v1/content/folders': 'listFolders';
+  'POST /v1/content/folders': 'createFolder';
+  'GET /v1/content/folders/{id}': 'getFolder';
+  'PATCH /v1/content/folders/{id}': 'updateFolder';
+  'DELETE /v1/content/folders/{id}': 'deleteFolder';
+  'GET /v1/playlists': 'listPlaylists';
+  'POST /v1/playlists': 'createPlaylist';
+  'GET /v1/playlists/{id}': 'getPlaylist';
+  'PATCH /v1/playlists/{id}': 'updatePlaylist';
+  'DELETE /v1/playlists/{id}': 'deletePlaylist';
+  'POST /v1/playlists/{id}/items': 'addPlaylistItem';
+  'DELETE /v1/playlists/{id}/items/{item_id}': 'removePlaylistItem';
+  'POST /v1/playlists/{id}/deploy': 'deployPlaylist';
+  'GET /v1/deployments/{id}': 'getDeployment';
+  'GET /v1/schedules': 'listSchedules';
+  'POST /v1/schedules': 'createSchedule';
+  'GET /v1/schedules/{id}': 'getSchedule';
+  'PATCH /v1/schedules/{id}': 'updateSchedule';
+  'DELETE /v1/schedules/{id}': 'deleteSchedule';
+  'POST /v1/schedules/{id}/activate': 'activateSchedule';
+  'POST /v1/schedules/{id}/deactivate': 'deactivateSchedule';
+  'GET /v1/stores': 'listStores';
+  'POST /v1/stores': 'createStore';
+  'GET /v1/stores/{id}': 'getStore';
+  'PATCH /v1/stores/{id}': 'updateStore';
+  'DELETE /v1/stores/{id}': 'deleteStore';
+  'GET /v1/commands': 'listCommands';
+  'GET /v1/commands/{id}': 'getCommand';
+  'GET /v1/analytics': 'getAnalytics';
+  'GET /v1/analytics/plays': 'getPlays';
+  'GET /v1/analytics/plays.csv': 'exportPlays';
+  'GET /v1/analytics/uptime': 'getUptime';
+  'GET /v1/events': 'listEvents';
+  'GET /v1/webhooks': 'listWebhooks';
+  'POST /v1/webhooks': 'createWebhook';
+  'GET /v1/webhooks/{id}': 'getWebhook';
+  'PATCH /v1/webhooks/{id}': 'updateWebhook';
+  'DELETE /v1/webhooks/{id}': 'deleteWebhook';
+  'POST /v1/webhooks/{id}/test': 'testWebhook';
+  'POST /v1/webhooks/{id}/rotate-secret': 'rotateWebhookSecret';
+  'POST /v1/webhooks/{id}/replay': 'replayWebhook';
+  'GET /v1/webhooks/{id}/deliveries': 'listDeliveries';
+  'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry': 'retryDelivery';
+  'GET /v1/audit-log': 'listAuditLog';
+  'POST /v1/player/pairing': 'startPairing';
+  'POST /v1/player/pairing/{id}/token': 'pollPairing';
+  'GET /v1/player/manifest': 'getManifest';
+  'POST /v1/player/heartbeats': 'sendHeartbeats';
+  'POST /v1/player/plays': 'sendPlays';
+  'POST /v1/player/commands/{id}/status': 'reportCommand';
+}
+
+/** Route, what the method takes and what it returns. */
+export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  organization: {
+    get: 'GET /v1/organization none data',
+    update: 'PATCH /v1/organization body data',
+  },
+  apiKeys: {
+    list: 'GET /v1/api-keys query page',
+    create: 'POST /v1/api-keys body data',
+    delete: 'DELETE /v1/api-keys/{id} none data',
+  },
+  devices: {
+    list: 'GET /v1/devices query page',
+    pair: 'POST /v1/devices/pair body data',
+    get: 'GET /v1/devices/{id} none data',
+    update: 'PATCH /v1/devices/{id} body data',
+    delete: 'DELETE /v1/devices/{id} none data',
+    sendCommand: 'POST /v1/devices/{id}/commands body data',
+    listHeartbeats: 'GET /v1/devices/{id}/heartbeats query data',
+    getActiveSchedule: 'GET /v1/devices/{id}/active-schedule query data',
+  },
+  content: {
+    upload: 'POST /v1/content/upload form data',
+    import: 'POST /v1/content/upload-url body data',
+    list: 'GET /v1/content query page',
+    get: 'GET /v1/content/{id} none data',
+    update: 'PATCH /v1/content/{id} body data',
+    delete: 'DELETE /v1/content/{id} none data',
+  },
+  folders: {
+    list: 'GET /v1/content/folders query page',
+    create: 'POST /v1/content/folders body data',
+    get: 'GET /v1/content/folders/{id} none data',
+    update: 'PATCH /v1/content/folders/{id} body data',
+    delete: 'DELETE /v1/content/folders/{id} none data',
+  },
+  playlists: {
+    list: 'GET /v1/playlists query page',
+    create: 'POST /v1/playlists body data',
+    get: 'GET /v1/playlists/{id} none data',
+    update: 'PATCH /v1/playlists/{id} body data',
+    delete: 'DELETE /v1/playlists/{id} none data',
+    addItem: 'POST /v1/playlists/{id}/items body data',
+    removeItem: 'DELETE /v1/playlists/{id}/items/{item_id} none data',
+    deploy: 'POST /v1/playlists/{id}/deploy body data',
+    getDeployment: 'GET /v1/deployments/{id} query data',
+  },
+  schedules: {
+    list: 'GET /v1/schedules query page',
+    create: 'POST /v1/schedules body data',
+    get: 'GET /v1/schedules/{id} none data',
+    update: 'PATCH /v1/schedules/{id} body data',
+    delete: 'DELETE /v1/schedules/{id} none data',
+    activate: 'POST /v1/schedules/{id}/activate none data',
+    deactivate: 'POST /v1/schedules/{id}/deactivate none data',
+  },
+  stores: {
+    list: 'GET /v1/stores query page',
+    create: 'POST /v1/stores body data',
+    get: 'GET /v1/stores/{id} none data',
+    update: 'PATCH /v1/stores/{id} body data',
+    delete: 'DELETE /v1/stores/{id} none data',
+  },
+  commands: {
+    list: 'GET /v1/commands query page',
+    get: 'GET /v1/commands/{id} none data',
+  },
+  analytics: {
+    get: 'GET /v1/analytics query data',
+    getPlays: 'GET /v1/analytics/plays query page',
+    exportPlays: 'GET /v1/analytics/plays.csv query response',
+    getUptime: 'GET /v1/analytics/uptime query data',
+  },
+  events: {
+    list: 'GET /v1/events query cursor',
+  },
+  webhooks: {
+    list: 'GET /v1/webhooks query page',
+    create: 'POST /v1/webhooks body data',
+    get: 'GET /v1/webhooks/{id} none data',
+    update: 'PATCH /v1/webhooks/{id} body data',
+    delete: 'DELETE /v1/webhooks/{id} none data',
+    test: 'POST /v1/webhooks/{id}/test none data',
+    rotateSecret: 'POST /v1/webhooks/{id}/rotate-secret none data',
+    replay: 'POST /v1/webhooks/{id}/replay query data',
+    listDeliveries: 'GET /v1/webhooks/{id}/deliveries query page',
+    retryDelivery: 'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry none data',
+  },
+  auditLog: {
+    list: 'GET /v1/audit-log query page',
+  },
+  player: {
+    startPairing: 'POST /v1/player/pairing body data',
+    pollPairing: 'POST /v1/player/pairing/{id}/token body data',
+    getManifest: 'GET /v1/player/manifest none data',
+    sendHeartbeats: 'POST /v1/player/heartbeats body data',
+    sendPlays: 'POST /v1/player/plays body data',
+    reportCommand: 'POST /v1/player/commands/{id}/status body data',
+  },
+};

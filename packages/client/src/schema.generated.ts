@@ -1,0 +1,3727 @@
+// Generated from the OpenAPI description by `npm run generate:client`. Do not edit: change packages/protocol/src/api.
+
+export interface components {
+  schemas: {
+    ActiveSchedule: {
+      at: components['schemas']['Timestamp'];
+      timezone: string;
+      /** @enum {string} */
+      source: 'schedule' | 'deployment' | 'none';
+      schedule: {
+        id: string;
+        name: string;
+      } | null;
+      rule: components['schemas']['Rule'] | null;
+      playlist: {
+        id: string;
+        name: string;
+      } | null;
+      until: components['schemas']['Timestamp'] | null;
+      /** @description What is shown and why, also when the playlist has nothing to show */
+      reason: string;
+      candidates: {
+        schedule_id: string;
+        schedule_name: string;
+        rule_id: string;
+        playlist: {
+          id: string;
+          name: string;
+        } | null;
+        priority: number;
+        matches: boolean;
+        wins: boolean;
+        reason: string;
+      }[];
+      /** @description Paging of `candidates` */
+      candidates_meta: components['schemas']['Paging'];
+    };
+    AnalyticsOverview: {
+      from: components['schemas']['Timestamp'];
+      to: components['schemas']['Timestamp'];
+      devices: number;
+      online: number;
+      uptime_percent: number | null;
+      observed_seconds: number;
+      online_seconds: number;
+      plays: number;
+      play_seconds: number;
+      completed: number;
+      interrupted: number;
+      failed: number;
+    };
+    ApiKey: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      scope: 'Read' | 'Write' | 'Admin';
+      /** @description The last characters of the key; null for one that a person chose, and for older ones */
+      last_four: string | null;
+      created_at: components['schemas']['Timestamp'];
+      expires_at: components['schemas']['Timestamp'] | null;
+      last_used_at: components['schemas']['Timestamp'] | null;
+    };
+    ApiKeyWithSecret: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      scope: 'Read' | 'Write' | 'Admin';
+      /** @description The last characters of the key; null for one that a person chose, and for older ones */
+      last_four: string | null;
+      created_at: components['schemas']['Timestamp'];
+      expires_at: components['schemas']['Timestamp'] | null;
+      last_used_at: components['schemas']['Timestamp'] | null;
+      key: string;
+    };
+    Asset: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      type: 'image' | 'video';
+      format: string;
+      width: number;
+      height: number;
+      size: number;
+      duration: number | null;
+      /** @description SHA-256 of the bytes, lower-case hexadecimal */
+      sha256: string;
+      /** Format: uri */
+      url: string;
+      /** @description A small WebP picture; null for a video of which this cloud cannot make one (yet) */
+      thumbnail_url: string | null;
+      folder_id: string | null;
+      tags: string[];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    AuditEntry: {
+      id: string;
+      created_at: components['schemas']['Timestamp'];
+      actor: {
+        type: string;
+        id: string | null;
+        name: string;
+      };
+      address: string | null;
+      request_id: string | null;
+      action: string;
+      resource: {
+        type: string;
+        id: string;
+        name: string | null;
+      };
+      changes: {
+        field: string;
+        before: unknown;
+        after: unknown;
+        truncated: boolean;
+      }[];
+    };
+    Command: {
+      id: string;
+      device_id: string;
+      /** @enum {string} */
+      command: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK';
+      /** @enum {string} */
+      status: 'queued' | 'delivered' | 'acknowledged' | 'succeeded' | 'failed' | 'expired';
+      created_at: components['schemas']['Timestamp'];
+      expires_at: components['schemas']['Timestamp'];
+      delivered_at: components['schemas']['Timestamp'] | null;
+      acknowledged_at: components['schemas']['Timestamp'] | null;
+      finished_at: components['schemas']['Timestamp'] | null;
+      result: {
+        [key: string]: unknown;
+      } | null;
+    };
+    Cursor: {
+      limit: number;
+      next_cursor: string | null;
+      has_more: boolean;
+    };
+    Deletion: {
+      id: string;
+      /** @constant */
+      deleted: true;
+    };
+    Delivery: {
+      id: string;
+      webhook_id: string;
+      event: string;
+      /** @enum {string} */
+      status: 'pending' | 'succeeded' | 'failed';
+      attempts: number;
+      next_attempt_at: components['schemas']['Timestamp'] | null;
+      response_status: number | null;
+      error: string | null;
+      created_at: components['schemas']['Timestamp'];
+      finished_at: components['schemas']['Timestamp'] | null;
+      payload: components['schemas']['Notification'];
+    };
+    Deployment: {
+      id: string;
+      playlist_id: string;
+      targets: components['schemas']['Target'][];
+      device_count: number;
+      /** @description The revision of each device that the targets reach, by device id; of 1,000 of them when there are more; `GET /v1/deployments/{id}` pages through all */
+      manifest_revisions: {
+        [key: string]: string;
+      };
+      warnings: {
+        code: string;
+        message: string;
+      }[];
+    };
+    DeploymentDetail: {
+      id: string;
+      playlist_id: string;
+      created_at: components['schemas']['Timestamp'];
+      targets: components['schemas']['Target'][];
+      device_count: number;
+      /** @description One page of the devices that the targets reach, by device id, each with its revision */
+      manifest_revisions: {
+        [key: string]: string;
+      };
+      /** @description Paging of `manifest_revisions` */
+      manifest_revisions_meta: components['schemas']['Paging'];
+    };
+    Device: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      status: 'online' | 'offline';
+      /** @enum {string} */
+      type: 'media_player' | 'pi' | 'pc' | 'other';
+      platform: string;
+      store_id: string | null;
+      last_heartbeat: components['schemas']['Timestamp'] | null;
+      player_version: string;
+      tags: string[];
+      /** @enum {string} */
+      orientation: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    DeviceConfigurationChange: {
+      /**
+       * @description `contain` shows all of a picture, `cover` fills the screen and crops, `stretch` distorts
+       * @enum {string}
+       */
+      fit?: 'contain' | 'cover' | 'stretch';
+      /**
+       * @description What fills the rest of the screen beside a contained picture
+       * @enum {string}
+       */
+      background?: 'black' | 'blurred';
+      /** @description Milliseconds of the cross-fade between two items; 0 is a cut */
+      fade_ms?: number;
+      /**
+       * @description Language of the player's own screens: pairing, idle, technician menu
+       * @enum {string}
+       */
+      language?: 'en' | 'de' | 'fr' | 'es' | 'ja';
+      /**
+       * @deprecated
+       * @description The old name of `background`, with the same value
+       * @enum {string}
+       */
+      ground?: 'black' | 'blurred';
+      /** @description 4–8 digits that open the technician menu; null removes the PIN */
+      menu_pin?: string | null;
+    };
+    DeviceDetail: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      status: 'online' | 'offline';
+      /** @enum {string} */
+      type: 'media_player' | 'pi' | 'pc' | 'other';
+      platform: string;
+      store_id: string | null;
+      last_heartbeat: components['schemas']['Timestamp'] | null;
+      player_version: string;
+      tags: string[];
+      /** @enum {string} */
+      orientation: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      hardware: {
+        model?: string | null;
+        serial?: string | null;
+        cpu?: {
+          model: string | null;
+          cores: number | null;
+        };
+        memory_total?: number | null;
+        disk_total?: number | null;
+        displays?: {
+          name: string | null;
+          width: number;
+          height: number;
+        }[];
+        network_interfaces?: {
+          name: string;
+          /**
+           * @default other
+           * @enum {string}
+           */
+          kind: 'wired' | 'wireless' | 'other';
+          mac: string | null;
+          addresses: string[];
+          ssid: string | null;
+        }[];
+      } | null;
+      current_playlist: {
+        id: string;
+        name: string | null;
+        schedule_id: string | null;
+        rule_id: string | null;
+        since: components['schemas']['Timestamp'];
+      } | null;
+      configuration: {
+        /** @enum {string} */
+        orientation: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+        /**
+         * @description `contain` shows all of a picture, `cover` fills the screen and crops, `stretch` distorts
+         * @enum {string}
+         */
+        fit: 'contain' | 'cover' | 'stretch';
+        /**
+         * @description What fills the rest of the screen beside a contained picture
+         * @enum {string}
+         */
+        background: 'black' | 'blurred';
+        /** @description Milliseconds of the cross-fade between two items; 0 is a cut */
+        fade_ms: number;
+        /**
+         * @description Language of the player's own screens: pairing, idle, technician menu
+         * @enum {string}
+         */
+        language: 'en' | 'de' | 'fr' | 'es' | 'ja';
+        /**
+         * @deprecated
+         * @description The old name of `background`, with the same value
+         * @enum {string}
+         */
+        ground: 'black' | 'blurred';
+        menu_pin_set: boolean;
+        timezone: string;
+        heartbeat_interval: number;
+        manifest_revision: string;
+        applied_manifest_revision: string | null;
+      };
+      /** @description The sample with the latest `measured_at`, not the one that arrived last */
+      latest_heartbeat: {
+        measured_at: components['schemas']['Timestamp'];
+        cpu_percent: number | null;
+        memory_percent: number | null;
+        disk_percent: number | null;
+        temperature_celsius: number | null;
+        wifi_signal_dbm: number | null;
+        wifi_quality_percent?: number | null;
+      } | null;
+      /** @description Device clock minus cloud clock; samples delayed by the network do not change it */
+      clock_offset_ms: number | null;
+      storage: {
+        cache_bytes: number;
+        free_bytes: number | null;
+        assets_held: number;
+        assets_missing: number;
+      } | null;
+      frames: {
+        drawn: number;
+        dropped: number;
+      } | null;
+      tz_version: string | null;
+      faults: {
+        code: string;
+        since: components['schemas']['Timestamp'];
+        facts?: {
+          [key: string]: unknown;
+        };
+      }[];
+    };
+    DeviceUptime: {
+      device_id: string;
+      name: string;
+      /** @enum {string} */
+      status: 'online' | 'offline';
+      uptime_percent: number | null;
+      observed_seconds: number;
+      online_seconds: number;
+    };
+    Error: {
+      /** @constant */
+      success: false;
+      error: {
+        /** @enum {string} */
+        code:
+          | 'VALIDATION_ERROR'
+          | 'MALFORMED_JSON'
+          | 'UNAUTHORIZED'
+          | 'DEVICE_UNPAIRED'
+          | 'INSUFFICIENT_SCOPE'
+          | 'DEVICE_NOT_FOUND'
+          | 'CONTENT_NOT_FOUND'
+          | 'PLAYLIST_NOT_FOUND'
+          | 'DEPLOYMENT_NOT_FOUND'
+          | 'SCHEDULE_NOT_FOUND'
+          | 'STORE_NOT_FOUND'
+          | 'FOLDER_NOT_FOUND'
+          | 'ITEM_NOT_FOUND'
+          | 'COMMAND_NOT_FOUND'
+          | 'WEBHOOK_NOT_FOUND'
+          | 'DELIVERY_NOT_FOUND'
+          | 'KEY_NOT_FOUND'
+          | 'PAIRING_CODE_NOT_FOUND'
+          | 'ROUTE_NOT_FOUND'
+          | 'METHOD_NOT_ALLOWED'
+          | 'CONFLICT'
+          | 'PLAYLIST_IN_USE'
+          | 'FOLDER_NOT_EMPTY'
+          | 'PAIRING_EXPIRED'
+          | 'EVENT_CURSOR_EXPIRED'
+          | 'PRECONDITION_FAILED'
+          | 'PAYLOAD_TOO_LARGE'
+          | 'FILE_TOO_LARGE'
+          | 'UNSUPPORTED_MEDIA_TYPE'
+          | 'IMPORT_FAILED'
+          | 'RATE_LIMITED'
+          | 'INTERNAL_ERROR'
+          | 'UNAVAILABLE'
+          | 'INSUFFICIENT_STORAGE';
+        message: string;
+        /**
+         * Format: uri
+         * @description A page that says what to do
+         */
+        doc_url?: string;
+        details?: unknown;
+      };
+    };
+    Event: {
+      id: string;
+      type: string;
+      timestamp: components['schemas']['Timestamp'];
+      resource: string;
+      data: {
+        [key: string]: unknown;
+      };
+    };
+    Folder: {
+      id: string;
+      name: string;
+      parent_id: string | null;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    HeartbeatBucket: {
+      timestamp: components['schemas']['Timestamp'];
+      samples: number;
+      cpu_percent: {
+        avg: number;
+        min: number;
+        max: number;
+      } | null;
+      memory_percent: {
+        avg: number;
+        min: number;
+        max: number;
+      } | null;
+      disk_percent: {
+        avg: number;
+        min: number;
+        max: number;
+      } | null;
+      temperature_celsius: {
+        avg: number;
+        min: number;
+        max: number;
+      } | null;
+      wifi_signal_dbm: {
+        avg: number;
+        min: number;
+        max: number;
+      } | null;
+    };
+    Manifest: {
+      revision: string;
+      organization: {
+        timezone: string;
+      };
+      device: {
+        id: string;
+        name: string;
+        /** @enum {string} */
+        orientation: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+        display: {
+          /**
+           * @description `contain` shows all of a picture, `cover` fills the screen and crops, `stretch` distorts
+           * @enum {string}
+           */
+          fit: 'contain' | 'cover' | 'stretch';
+          /**
+           * @description What fills the rest of the screen beside a contained picture
+           * @enum {string}
+           */
+          background: 'black' | 'blurred';
+          /** @description Milliseconds of the cross-fade between two items; 0 is a cut */
+          fade_ms: number;
+          /**
+           * @description Language of the player's own screens: pairing, idle, technician menu
+           * @enum {string}
+           */
+          language: 'en' | 'de' | 'fr' | 'es' | 'ja';
+          /**
+           * @deprecated
+           * @description The old name of `background`, with the same value
+           * @enum {string}
+           */
+          ground: 'black' | 'blurred';
+        };
+        /** @default null */
+        menu_pin_hash: string | null;
+      };
+      base_playlist_id: string | null;
+      schedules: {
+        id: string;
+        name: string;
+        targets: (
+          | {
+              /** @constant */
+              type: 'device';
+              id: string;
+            }
+          | {
+              /** @constant */
+              type: 'store';
+              id: string;
+            }
+          | {
+              /** @constant */
+              type: 'tag';
+              value: string;
+            }
+        )[];
+        rules: {
+          id: string;
+          playlist_id: string;
+          start_time: string;
+          end_time: string;
+          days: ('MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT' | 'SUN')[] | null;
+          rrule: string | null;
+          priority: number;
+          starts_on: string | null;
+          ends_on: string | null;
+          created_at: components['schemas']['Timestamp'];
+          updated_at: components['schemas']['Timestamp'];
+        }[];
+      }[];
+      playlists: {
+        id: string;
+        name: string;
+        /** @enum {string} */
+        mode: 'sequential' | 'shuffle' | 'weighted';
+        items: {
+          id: string;
+          content_id: string;
+          duration: number | null;
+          weight: number | null;
+        }[];
+      }[];
+      assets: {
+        id: string;
+        /** @description SHA-256 of the bytes, lower-case hexadecimal */
+        sha256: string;
+        size: number;
+        /** Format: uri */
+        url: string;
+        /** @enum {string} */
+        type: 'image' | 'video';
+        format: string;
+        width: number | null;
+        height: number | null;
+        duration: number | null;
+      }[];
+      timezones?: {
+        version: string;
+        zones: {
+          [key: string]: {
+            from: components['schemas']['Timestamp'];
+            until: components['schemas']['Timestamp'];
+            offset: number;
+            transitions: {
+              at: components['schemas']['Timestamp'];
+              offset: number;
+            }[];
+          };
+        };
+      };
+      media_hosts?: string[];
+    };
+    NamedReference: {
+      id: string;
+      name: string;
+    };
+    Notification: {
+      id?: string;
+      type: string;
+      timestamp: components['schemas']['Timestamp'];
+      resource?: string;
+      data: {
+        [key: string]: unknown;
+      };
+    };
+    Organization: {
+      id: string;
+      name: string;
+      timezone: string;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    Paging: {
+      page: number;
+      limit: number;
+      total: number;
+    };
+    PlayCounts: {
+      key: string | null;
+      name: string | null;
+      plays: number;
+      play_seconds: number;
+      completed: number;
+      interrupted: number;
+      failed: number;
+    };
+    Playlist: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      mode: 'sequential' | 'shuffle' | 'weighted';
+      item_count: number;
+      total_duration: number;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      items: components['schemas']['PlaylistItem'][];
+    };
+    PlaylistItem: {
+      id: string;
+      content_id: string;
+      position: number;
+      duration: number | null;
+      weight: number | null;
+      content: {
+        name: string;
+        /** @enum {string} */
+        type: 'image' | 'video';
+        format: string;
+        /** Format: uri */
+        url: string;
+        thumbnail_url: string | null;
+      };
+    };
+    PlaylistItemInput: {
+      id?: string;
+      content_id: string;
+      duration?: number | null;
+      weight?: number | null;
+      /** @description Ignored: the order of the list counts */
+      position?: unknown;
+      /** @description Ignored */
+      content?: unknown;
+    };
+    PlaylistSummary: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      mode: 'sequential' | 'shuffle' | 'weighted';
+      item_count: number;
+      total_duration: number;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    Replay: {
+      queued: number;
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+    Rule: {
+      id: string;
+      playlist_id: string;
+      start_time: string;
+      end_time: string;
+      days: ('MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT' | 'SUN')[] | null;
+      rrule: string | null;
+      priority: number;
+      starts_on: string | null;
+      ends_on: string | null;
+    };
+    RuleInput: {
+      id?: string;
+      playlist_id: string;
+      start_time: string;
+      end_time: string;
+      days?: ('MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT' | 'SUN')[] | null;
+      rrule?: string | null;
+      /** @default 0 */
+      priority?: number;
+      starts_on?: string | null;
+      ends_on?: string | null;
+    };
+    Schedule: {
+      id: string;
+      name: string;
+      is_active: boolean;
+      rule_count: number;
+      targets: components['schemas']['Target'][];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      rules: components['schemas']['Rule'][];
+    };
+    ScheduleSummary: {
+      id: string;
+      name: string;
+      is_active: boolean;
+      rule_count: number;
+      targets: components['schemas']['Target'][];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    ScheduleWithWarnings: {
+      id: string;
+      name: string;
+      is_active: boolean;
+      rule_count: number;
+      targets: components['schemas']['Target'][];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      rules: components['schemas']['Rule'][];
+      warnings: components['schemas']['Warning'][];
+    };
+    Store: {
+      id: string;
+      name: string;
+      address: string | null;
+      city: string | null;
+      region: string | null;
+      country: string | null;
+      contact: string | null;
+      timezone: string | null;
+      tags: string[];
+      device_count: number;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    Target:
+      | {
+          /** @constant */
+          type: 'store';
+          id: string;
+        }
+      | {
+          /** @constant */
+          type: 'device';
+          id: string;
+        }
+      | {
+          /** @constant */
+          type: 'tag';
+          value: string;
+        };
+    /**
+     * Format: date-time
+     * @description ISO 8601 instant in UTC
+     */
+    Timestamp: string;
+    Warning: {
+      path: string;
+      message: string;
+    };
+    Webhook: {
+      id: string;
+      url: string;
+      events: (
+        | 'device.paired'
+        | 'device.online'
+        | 'device.offline'
+        | 'device.updated'
+        | 'device.removed'
+        | 'device.alert'
+        | 'content.created'
+        | 'content.updated'
+        | 'content.deleted'
+        | 'playlist.created'
+        | 'playlist.updated'
+        | 'playlist.deleted'
+        | 'playlist.deployed'
+        | 'schedule.activated'
+        | 'schedule.deactivated'
+        | 'schedule.changed'
+        | 'command.created'
+        | 'command.delivered'
+        | 'command.acknowledged'
+        | 'command.finished'
+      )[];
+      is_active: boolean;
+      disabled_reason: string | null;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    WebhookWithSecret: {
+      id: string;
+      url: string;
+      events: (
+        | 'device.paired'
+        | 'device.online'
+        | 'device.offline'
+        | 'device.updated'
+        | 'device.removed'
+        | 'device.alert'
+        | 'content.created'
+        | 'content.updated'
+        | 'content.deleted'
+        | 'playlist.created'
+        | 'playlist.updated'
+        | 'playlist.deleted'
+        | 'playlist.deployed'
+        | 'schedule.activated'
+        | 'schedule.deactivated'
+        | 'schedule.changed'
+        | 'command.created'
+        | 'command.delivered'
+        | 'command.acknowledged'
+        | 'command.finished'
+      )[];
+      is_active: boolean;
+      disabled_reason: string | null;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      secret: string;
+    };
+  };
+  responses: never;
+  parameters: {
+    /** @description The same key with the same body within 24 hours gets the first response; with another body it is 409. Of responses over 4 kB, 64 MB per day and API key are stored: a repeat beyond that is 409 `CONFLICT` with `details.reason` `answer_not_kept` and `details.status`, the status of the first response. The request was processed once. */
+    IdempotencyKey: string;
+    /** @description The `ETag` with which you read the resource: 412 if somebody has changed it since. What a device reports of itself does not count. */
+    IfMatch: string;
+    /** @description The `ETag` of an earlier response: 304 while nothing changed */
+    IfNoneMatch: string;
+    /** @description For a stream: the id of the last event that was received; goes before `cursor` and `since` */
+    LastEventId: string;
+  };
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export interface operations {
+  getOrganization: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Organization'];
+          };
+        };
+      };
+    };
+  };
+  updateOrganization: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          /** @description IANA time zone */
+          timezone?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Organization'];
+          };
+        };
+      };
+    };
+  };
+  listApiKeys: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ApiKey'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  createApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name: string;
+          /** @enum {string} */
+          scope: 'Read' | 'Write' | 'Admin';
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ApiKeyWithSecret'];
+          };
+        };
+      };
+    };
+  };
+  deleteApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  listDevices: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        status?: 'online' | 'offline';
+        store_id?: string;
+        tag?: string;
+        search?: string;
+        player_version?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Device'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  pairDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          code: string;
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          store_id?: string | null;
+          /** @description Tags; duplicates are removed */
+          tags?: string[];
+          /** @enum {string} */
+          orientation?: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['DeviceDetail'];
+          };
+        };
+      };
+    };
+  };
+  getDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['DeviceDetail'];
+          };
+        };
+      };
+    };
+  };
+  deleteDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  updateDevice: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          store_id?: string | null;
+          /** @description Tags; duplicates are removed */
+          tags?: string[];
+          /** @enum {string} */
+          orientation?: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+          configuration?: components['schemas']['DeviceConfigurationChange'];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['DeviceDetail'];
+          };
+        };
+      };
+    };
+  };
+  sendCommand: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @enum {string} */
+          command: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK';
+          /** @default 600 */
+          expires_in?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Command'];
+          };
+        };
+      };
+    };
+  };
+  listHeartbeats: {
+    parameters: {
+      query?: {
+        from?: string;
+        to?: string;
+        interval?: 'minute' | 'hour' | 'day';
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['HeartbeatBucket'][];
+          };
+        };
+      };
+    };
+  };
+  getActiveSchedule: {
+    parameters: {
+      query?: {
+        at?: string;
+        page?: number;
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ActiveSchedule'];
+          };
+        };
+      };
+    };
+  };
+  uploadContent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /**
+           * Format: binary
+           * @description The media file
+           */
+          file: Blob;
+          /** @description Defaults to the file name */
+          name?: string;
+          /** @description Comma-separated */
+          tags?: string;
+          folder_id?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Asset'];
+          };
+        };
+      };
+    };
+  };
+  importContent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          url: string;
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          /** @description Tags; duplicates are removed */
+          tags?: string[];
+          folder_id?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Asset'];
+          };
+        };
+      };
+    };
+  };
+  listContent: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        type?: 'image' | 'video';
+        tag?: string;
+        folder_id?: string;
+        search?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Asset'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  getContent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Asset'];
+          };
+        };
+      };
+    };
+  };
+  deleteContent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              id: string;
+              /** @constant */
+              deleted: true;
+              playlists: components['schemas']['NamedReference'][];
+            };
+          };
+        };
+      };
+    };
+  };
+  updateContent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          /** @description Tags; duplicates are removed */
+          tags?: string[];
+          folder_id?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Asset'];
+          };
+        };
+      };
+    };
+  };
+  listFolders: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Folder'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  createFolder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name: string;
+          parent_id?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Folder'];
+          };
+        };
+      };
+    };
+  };
+  getFolder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Folder'];
+          };
+        };
+      };
+    };
+  };
+  deleteFolder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  updateFolder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          parent_id?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Folder'];
+          };
+        };
+      };
+    };
+  };
+  listPlaylists: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        search?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['PlaylistSummary'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  createPlaylist: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name: string;
+          /**
+           * @default sequential
+           * @enum {string}
+           */
+          mode?: 'sequential' | 'shuffle' | 'weighted';
+          /** @default [] */
+          items?: components['schemas']['PlaylistItemInput'][];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Playlist'];
+          };
+        };
+      };
+    };
+  };
+  getPlaylist: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Playlist'];
+          };
+        };
+      };
+    };
+  };
+  deletePlaylist: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  updatePlaylist: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          /** @enum {string} */
+          mode?: 'sequential' | 'shuffle' | 'weighted';
+          items?: components['schemas']['PlaylistItemInput'][];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Playlist'];
+          };
+        };
+      };
+    };
+  };
+  addPlaylistItem: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          content_id: string;
+          duration?: number | null;
+          weight?: number | null;
+          position?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Playlist'];
+          };
+        };
+      };
+    };
+  };
+  removePlaylistItem: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        item_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  deployPlaylist: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          targets: components['schemas']['Target'][];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deployment'];
+          };
+        };
+      };
+    };
+  };
+  getDeployment: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['DeploymentDetail'];
+          };
+        };
+      };
+    };
+  };
+  listSchedules: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        search?: string;
+        is_active?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ScheduleSummary'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  createSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name: string;
+          /** @default true */
+          is_active?: boolean;
+          /** @default [] */
+          rules?: components['schemas']['RuleInput'][];
+          /** @default [] */
+          targets?: components['schemas']['Target'][];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ScheduleWithWarnings'];
+          };
+        };
+      };
+    };
+  };
+  getSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Schedule'];
+          };
+        };
+      };
+    };
+  };
+  deleteSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  updateSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          is_active?: boolean;
+          rules?: components['schemas']['RuleInput'][];
+          targets?: components['schemas']['Target'][];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ScheduleWithWarnings'];
+          };
+        };
+      };
+    };
+  };
+  activateSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Schedule'];
+          };
+        };
+      };
+    };
+  };
+  deactivateSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Schedule'];
+          };
+        };
+      };
+    };
+  };
+  listStores: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        search?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Store'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  createStore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name: string;
+          address?: string | null;
+          city?: string | null;
+          region?: string | null;
+          country?: string | null;
+          contact?: string | null;
+          timezone?: string | null;
+          /** @description Tags; duplicates are removed */
+          tags?: string[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Store'];
+          };
+        };
+      };
+    };
+  };
+  getStore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Store'];
+          };
+        };
+      };
+    };
+  };
+  deleteStore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  updateStore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          address?: string | null;
+          city?: string | null;
+          region?: string | null;
+          country?: string | null;
+          contact?: string | null;
+          timezone?: string | null;
+          /** @description Tags; duplicates are removed */
+          tags?: string[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Store'];
+          };
+        };
+      };
+    };
+  };
+  listCommands: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        device_id?: string;
+        status?: 'queued' | 'delivered' | 'acknowledged' | 'succeeded' | 'failed' | 'expired';
+        command?: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Command'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  getCommand: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Command'];
+          };
+        };
+      };
+    };
+  };
+  getAnalytics: {
+    parameters: {
+      query?: {
+        from?: string;
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AnalyticsOverview'];
+          };
+        };
+      };
+    };
+  };
+  getPlays: {
+    parameters: {
+      query?: {
+        from?: string;
+        to?: string;
+        device_id?: string;
+        content_id?: string;
+        playlist_id?: string;
+        group_by?: 'content' | 'playlist' | 'device' | 'store' | 'hour' | 'day';
+        page?: number;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['PlayCounts'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  exportPlays: {
+    parameters: {
+      query?: {
+        from?: string;
+        to?: string;
+        device_id?: string;
+        content_id?: string;
+        playlist_id?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+    };
+  };
+  getUptime: {
+    parameters: {
+      query?: {
+        from?: string;
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['DeviceUptime'][];
+          };
+        };
+      };
+    };
+  };
+  listEvents: {
+    parameters: {
+      query?: {
+        cursor?: string;
+        since?: string;
+        types?: string;
+        resource?: string;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Event'][];
+            meta: components['schemas']['Cursor'];
+          };
+          'text/event-stream': string;
+        };
+      };
+    };
+  };
+  listWebhooks: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Webhook'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          url: string;
+          events: (
+            | 'device.paired'
+            | 'device.online'
+            | 'device.offline'
+            | 'device.updated'
+            | 'device.removed'
+            | 'device.alert'
+            | 'content.created'
+            | 'content.updated'
+            | 'content.deleted'
+            | 'playlist.created'
+            | 'playlist.updated'
+            | 'playlist.deleted'
+            | 'playlist.deployed'
+            | 'schedule.activated'
+            | 'schedule.deactivated'
+            | 'schedule.changed'
+            | 'command.created'
+            | 'command.delivered'
+            | 'command.acknowledged'
+            | 'command.finished'
+          )[];
+          /** @default true */
+          is_active?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['WebhookWithSecret'];
+          };
+        };
+      };
+    };
+  };
+  getWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Webhook'];
+          };
+        };
+      };
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  updateWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          url?: string;
+          events?: (
+            | 'device.paired'
+            | 'device.online'
+            | 'device.offline'
+            | 'device.updated'
+            | 'device.removed'
+            | 'device.alert'
+            | 'content.created'
+            | 'content.updated'
+            | 'content.deleted'
+            | 'playlist.created'
+            | 'playlist.updated'
+            | 'playlist.deleted'
+            | 'playlist.deployed'
+            | 'schedule.activated'
+            | 'schedule.deactivated'
+            | 'schedule.changed'
+            | 'command.created'
+            | 'command.delivered'
+            | 'command.acknowledged'
+            | 'command.finished'
+          )[];
+          is_active?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Webhook'];
+          };
+        };
+      };
+    };
+  };
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Delivery'];
+          };
+        };
+      };
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['WebhookWithSecret'];
+          };
+        };
+      };
+    };
+  };
+  replayWebhook: {
+    parameters: {
+      query?: {
+        since?: string;
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Replay'];
+          };
+        };
+      };
+    };
+  };
+  listDeliveries: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        status?: 'pending' | 'succeeded' | 'failed';
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Delivery'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  retryDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        delivery_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Delivery'];
+          };
+        };
+      };
+    };
+  };
+  listAuditLog: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        resource_type?: string;
+        resource_id?: string;
+        actor_id?: string;
+        action?: string;
+        from?: string;
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AuditEntry'][];
+            meta: components['schemas']['Paging'];
+          };
+        };
+      };
+    };
+  };
+  startPairing: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          serial: string;
+          platform: string;
+          player_version: string;
+          /**
+           * @default other
+           * @enum {string}
+           */
+          type?: 'media_player' | 'pi' | 'pc' | 'other';
+          model?: string;
+          hostname?: string;
+          hardware?: {
+            model?: string | null;
+            serial?: string | null;
+            cpu?: {
+              model: string | null;
+              cores: number | null;
+            };
+            memory_total?: number | null;
+            disk_total?: number | null;
+            displays?: {
+              name: string | null;
+              width: number;
+              height: number;
+            }[];
+            network_interfaces?: {
+              name: string;
+              /**
+               * @default other
+               * @enum {string}
+               */
+              kind: 'wired' | 'wireless' | 'other';
+              mac: string | null;
+              addresses: string[];
+              ssid: string | null;
+            }[];
+          };
+          screen_secret?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              pairing_id: string;
+              poll_token: string;
+              code: string;
+              /** Format: uri */
+              verification_url: string;
+              /** Format: uri */
+              verification_url_complete: string;
+              expires_at: components['schemas']['Timestamp'];
+              interval: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  pollPairing: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          poll_token: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data:
+              | {
+                  device_id: string;
+                  device_token: string;
+                }
+              | {
+                  status: string;
+                  interval: number;
+                };
+          };
+        };
+      };
+      /** @description Not yet */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data:
+              | {
+                  device_id: string;
+                  device_token: string;
+                }
+              | {
+                  status: string;
+                  interval: number;
+                };
+          };
+        };
+      };
+    };
+  };
+  getManifest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Manifest'];
+          };
+        };
+      };
+    };
+  };
+  sendHeartbeats: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          samples: {
+            measured_at: components['schemas']['Timestamp'];
+            cpu_percent: number | null;
+            memory_percent: number | null;
+            disk_percent: number | null;
+            temperature_celsius: number | null;
+            wifi_signal_dbm: number | null;
+            wifi_quality_percent?: number | null;
+          }[];
+          state: {
+            player_version: string;
+            shell: string;
+            uptime_seconds: number;
+            applied_manifest_revision: string | null;
+            current: {
+              playlist_id: string;
+              item_id: string;
+              content_id: string;
+              since: components['schemas']['Timestamp'];
+              schedule_id?: string | null;
+              rule_id?: string | null;
+            } | null;
+            storage: {
+              cache_bytes: number;
+              free_bytes: number | null;
+              assets_held: number;
+              assets_missing: number;
+            };
+            faults: {
+              code: string;
+              since: components['schemas']['Timestamp'];
+              facts?: {
+                [key: string]: unknown;
+              };
+            }[];
+            frames?: {
+              drawn: number;
+              dropped: number;
+            };
+            tz_version?: string;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              server_time: components['schemas']['Timestamp'];
+              manifest_revision: string;
+              commands: {
+                id: string;
+                command: string;
+                expires_at: components['schemas']['Timestamp'];
+              }[];
+              next_heartbeat_in: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  sendPlays: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          plays: unknown[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              accepted: string[];
+              rejected: {
+                index: number;
+                id: string | null;
+                message: string;
+              }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  reportCommand: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          status?: ('acknowledged' | 'succeeded' | 'failed') | unknown;
+          result?: {
+            [key: string]: unknown;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              id: string;
+              /** @enum {string} */
+              status: 'queued' | 'delivered' | 'acknowledged' | 'succeeded' | 'failed' | 'expired';
+            };
+          };
+        };
+      };
+    };
+  };
+  'device.paired': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'device.paired';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            device: components['schemas']['DeviceDetail'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'device.online': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'device.online';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            device: components['schemas']['Device'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'device.offline': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'device.offline';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            device: components['schemas']['Device'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'device.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'device.updated';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            device: components['schemas']['DeviceDetail'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'device.removed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'device.removed';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            device: components['schemas']['Device'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'device.alert': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'device.alert';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            device: components['schemas']['Device'];
+            fault: {
+              code: string;
+              since: components['schemas']['Timestamp'];
+              facts?: {
+                [key: string]: unknown;
+              };
+            };
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'content.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'content.created';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            content: components['schemas']['Asset'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'content.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'content.updated';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            content: components['schemas']['Asset'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'content.deleted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'content.deleted';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            content: components['schemas']['Asset'];
+            playlists: components['schemas']['NamedReference'][];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'playlist.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'playlist.created';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            playlist: components['schemas']['Playlist'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'playlist.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'playlist.updated';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            playlist: components['schemas']['Playlist'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'playlist.deleted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'playlist.deleted';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            playlist: components['schemas']['Playlist'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'playlist.deployed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'playlist.deployed';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            deployment: {
+              id: string;
+              playlist_id: string;
+              targets: components['schemas']['Target'][];
+              device_count: number;
+              warnings: {
+                code: string;
+                message: string;
+              }[];
+            };
+            playlist: components['schemas']['NamedReference'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'schedule.activated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'schedule.activated';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            schedule: components['schemas']['Schedule'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'schedule.deactivated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'schedule.deactivated';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            schedule: components['schemas']['Schedule'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'schedule.changed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'schedule.changed';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            schedule: components['schemas']['Schedule'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'command.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'command.created';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            command: components['schemas']['Command'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'command.delivered': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'command.delivered';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            command: components['schemas']['Command'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'command.acknowledged': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'command.acknowledged';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            command: components['schemas']['Command'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'command.finished': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'command.finished';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            command: components['schemas']['Command'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+}

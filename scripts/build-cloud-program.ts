@@ -29,6 +29,7 @@ const NOT_BUNDLED = [
   '@aws-sdk/client-s3',
   '@aws-sdk/lib-storage',
   '@aws-sdk/s3-request-presigner',
+  'prom-client',
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
   'light-my-request',

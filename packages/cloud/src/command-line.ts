@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
+import { toMetricsSettings } from './config/metrics-options.ts';
 import { requireConsistentMedia, toS3Settings } from './config/media-options.ts';
 import { describePostgres } from './database/postgres-url.ts';
 import { StartupError } from './domain/startup-error.ts';
@@ -142,6 +143,7 @@ program
 async function start(options: StartOptions): Promise<void> {
   requireConsistentMedia(options);
   const s3 = toS3Settings(options);
+  const metrics = toMetricsSettings(options);
   const { createLogger, logNodeWarnings, logConsoleAndCrashes } = await import('./logger.ts');
   const log = createLogger(options.logLevel);
   logNodeWarnings(log);
@@ -154,6 +156,7 @@ async function start(options: StartOptions): Promise<void> {
     dataDir: data,
     database: options.database,
     s3,
+    metrics,
     mediaDelivery: options.mediaDelivery,
     logLevel: options.logLevel,
     allowAddresses: options.allowAddress,
@@ -206,6 +209,9 @@ async function start(options: StartOptions): Promise<void> {
   }
   if (s3) {
     console.log(`Media      ${describeLocation(s3)}`);
+  }
+  if (cloud.metricsUrl !== null) {
+    console.log(`Metrics    ${cloud.metricsUrl}`);
   }
   if (cloud.diskWarning !== null) {
     console.log(`Disk       ${cloud.diskWarning}`);

@@ -34,6 +34,7 @@ import { createAuditRecorder } from './http/audit/audit-recorder.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { createKeyUsage } from './http-server/key-usage.ts';
 import { joinNodes } from './join-nodes.ts';
+import { createMetricsParts } from './start-metrics.ts';
 import { listen, networkUrl } from './http-server/listen.ts';
 import { buildOpenApi } from './http/openapi.ts';
 import { resourceRoutes } from './http/resource-routes.ts';
@@ -169,6 +170,19 @@ export async function startServices({
   };
   const authenticator = createAuthenticator({ ...deps, clientAddresses, authThrottle });
   const heartbeats = createHeartbeatIntake({ database, log, newId });
+  const metrics = await createMetricsParts(options.metrics, {
+    version: VERSION,
+    sockets: () => hub.count(),
+    eventStreams: eventStreams.count,
+    disk: () => disk.status(),
+    bucketFailure: bucket && (() => bucket.failure()),
+    isLeader: cluster.isLeader,
+    storage,
+    clock,
+    log,
+    shutdownSteps,
+  });
+  const { measurements } = metrics;
   const routes = [
     ...resourceRoutes(deps),
     ...pairingRoutes({
@@ -178,7 +192,7 @@ export async function startServices({
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
     }),
-    ...playerRoutes({ database, heartbeats }),
+    ...playerRoutes({ database, heartbeats, measurements }),
     ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
   const operations = routes.map(({ operation }) => operation);
@@ -188,6 +202,7 @@ export async function startServices({
     connections,
     headersTimeoutMs: connectionLimits.headersTimeoutMs,
     recordAudit: createAuditRecorder(),
+    measurements,
     routes,
     corsOrigins: options.corsOrigins ?? [],
     trustProxies: options.trustProxies ?? [],
@@ -203,6 +218,7 @@ export async function startServices({
       });
       addPages(instance, log);
       addErrorsPage(instance);
+      metrics.addRoute(instance);
     },
   });
   const hub = createSocketHub({
@@ -214,6 +230,7 @@ export async function startServices({
     log,
     publicUrl: () => publicUrl,
     hasOtherNodes: options.database !== undefined,
+    measurements,
   });
   bus.subscribe(hub.handleEvent);
   const dispatcher = createWebhookDispatcher({
@@ -222,6 +239,7 @@ export async function startServices({
     outboundClient,
     log,
     isLeader: cluster.isLeader,
+    measurements,
   });
   shutdownSteps.push(dispatcher.close);
   bus.subscribe((event) => {
@@ -262,6 +280,7 @@ export async function startServices({
   const url = await listen(app, options);
   shutdownSteps.push(() => app.close(), hub.close);
   publicUrl ||= networkUrl(url, options.host);
+  const metricsUrl = await metrics.open();
   // Manifests contain URLs, and the first device should not have to wait.
   await database.reloadManifests().catch(ignoreStorageFailure);
   shutdownSteps.push(
@@ -280,7 +299,7 @@ export async function startServices({
         flushKeyUsage: keyUsage.flush,
         reloadManifests: () => database.reloadManifests(),
         isLeader: cluster.isLeader,
-        moreJobs: [...clusterJobs, ...(bucket ? [createBucketCheck(bucket, log)] : [])],
+        moreJobs: [...clusterJobs, ...metrics.jobs, ...(bucket ? [createBucketCheck(bucket, log)] : [])],
       }),
       { clock, log, isLeader: cluster.isLeader },
     ),
@@ -292,6 +311,7 @@ export async function startServices({
   return {
     url,
     publicUrl,
+    metricsUrl,
     adminKey,
     diskWarning: state === 'ok' ? null : message,
     async drain(ms, signal) {

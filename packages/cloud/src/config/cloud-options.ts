@@ -3,6 +3,7 @@ import type { PairingLimits } from '../gateway/pairing.ts';
 import type { PlayQuota } from '../gateway/plays.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Retention } from '../domain/retention.ts';
+import type { MetricsSettings } from './metrics-options.ts';
 import type { MediaDelivery, S3Settings } from '../blob/s3/s3-settings.ts';
 
 export interface CloudOptions {
@@ -48,6 +49,8 @@ export interface CloudOptions {
   playQuota?: Partial<PlayQuota>;
   /** Connection limits; omitted fields have defaults. */
   connectionLimits?: Partial<ConnectionLimits>;
+  /** Metrics for Prometheus; none by default. */
+  metrics?: MetricsSettings | undefined;
   /** The system clock by default. */
   clock?: Clock;
 }
@@ -56,6 +59,8 @@ export interface Cloud {
   /** URL that it listens on, without trailing slash. */
   url: string;
   publicUrl: string;
+  /** Where the metrics are, if they have a port of their own. */
+  metricsUrl: string | null;
   /** The Admin key created at this start, or the given one; null if keys already existed. */
   adminKey: string | null;
   /** What is wrong with the disk space, and what to do; null if there is enough. */

@@ -1,16 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { DEFAULT_MIN_FREE_BYTES } from '../domain/disk-state.ts';
-import { errorCode } from '../domain/error-details.ts';
-import { StartupError } from '../domain/startup-error.ts';
 import { DEFAULT_RETENTION } from '../domain/retention.ts';
 import { describePostgres } from '../database/postgres-url.ts';
 import { addMediaOptions } from './media-options.ts';
 import type { MediaStartOptions } from './media-options.ts';
+import { addMetricsOptions } from './metrics-options.ts';
+import type { MetricsStartOptions } from './metrics-options.ts';
+import { readSecretFile, SECRET_HINT, SECRET_PATTERN } from './secret-file.ts';
+import { wholeNumber } from './whole-number.ts';
 
-export interface StartOptions extends MediaStartOptions {
+export interface StartOptions extends MediaStartOptions, MetricsStartOptions {
   port: number;
   host: string;
   data: string;
@@ -33,14 +34,6 @@ export interface StartOptions extends MediaStartOptions {
   keepAudit: number;
 }
 
-const wholeNumber = (min: number, max: number, hint: string) => (text: string) => {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) {
-    throw new InvalidArgumentError(hint);
-  }
-  return value;
-};
-
 function parsePublicUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
@@ -56,28 +49,11 @@ function parseDatabase(text: string): string {
 }
 
 /** Reads the key from a file; throws a `StartupError` if it contains none. */
-export function readAdminKey(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').trim();
-  } catch (cause) {
-    throw new StartupError(
-      `The file ${file} of --admin-key-file cannot be read (${errorCode(cause)}).`,
-      cause,
-    );
-  }
-  if (!ADMIN_KEY_PATTERN.test(text)) {
-    throw new StartupError(`The file ${file} of --admin-key-file must contain only a key. ${ADMIN_KEY_HINT}`);
-  }
-  return text;
-}
-
-const ADMIN_KEY_PATTERN = /^[\w.~+/=-]{16,200}$/;
-const ADMIN_KEY_HINT = 'Give 16 to 200 letters, digits or . ~ + / = - _';
+export const readAdminKey = (file: string): string => readSecretFile(file, '--admin-key-file');
 
 function parseAdminKey(text: string): string {
-  if (!ADMIN_KEY_PATTERN.test(text)) {
-    throw new InvalidArgumentError(ADMIN_KEY_HINT);
+  if (!SECRET_PATTERN.test(text)) {
+    throw new InvalidArgumentError(SECRET_HINT);
   }
   return text;
 }
@@ -126,7 +102,7 @@ const retentionOption = (name: string, subject: string, defaultDays: number) =>
 
 /** The start options, with flags, environment variables, defaults and help texts in one place. */
 export function addStartOptions(command: Command): Command {
-  return addMediaOptions(command)
+  return addMetricsOptions(addMediaOptions(command))
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 chooses a free one')
         .env('PLACARD_PORT')

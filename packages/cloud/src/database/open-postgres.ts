@@ -7,6 +7,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import type { Db } from './db.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { createConnectionPool } from './postgres/connection-pool.ts';
+import type { PostgresDb } from './postgres/postgres-storage.ts';
 import { describePostgres } from './postgres-url.ts';
 import type { DatabaseSchema } from './schema.ts';
 import { requireNoUnfinishedMove } from './unfinished-move.ts';
@@ -35,7 +36,7 @@ export interface OpenPostgresOptions {
 export async function openPostgres(
   url: string,
   { forMove = false, log }: OpenPostgresOptions = {},
-): Promise<Db> {
+): Promise<PostgresDb> {
   const place = describePostgres(url);
   // Alone, and without a limit of time: a migration may take long, and waits for another node that makes it.
   const migrating = connect(url, { max: 1 });
@@ -86,7 +87,7 @@ function connect(
   url: string,
   options: PoolConfig,
   onChange: (failure: string | null) => void = () => {},
-): Kysely<DatabaseSchema> {
+): PostgresDb {
   const types = new TypeOverrides();
   for (const type of [INT8, NUMERIC]) {
     types.setTypeParser(type, Number);
@@ -102,7 +103,8 @@ function connect(
     },
     onChange,
   });
-  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<DatabaseSchema>({ dialect: new PostgresDialect({ pool }) });
+  return Object.assign(db, { connectionCounts: pool.counts });
 }
 
 interface Server {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
@@ -59,5 +60,15 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
     async truncateJournal() {
       await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(ignoreStorageFailure);
     },
+    async measure() {
+      const pages = (name: string) => Number(db.reader.pragma(name, { simple: true }));
+      const pageBytes = pages('page_size');
+      return {
+        bytes: pages('page_count') * pageBytes,
+        freeBytes: pages('freelist_count') * pageBytes,
+        journalBytes: statSync(`${db.reader.name}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+      };
+    },
+    connectionCounts: null,
   };
 }

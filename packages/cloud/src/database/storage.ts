@@ -12,6 +12,23 @@ export interface TransactionOptions {
   freesSpace?: boolean;
 }
 
+/** Of the database as it is stored, in bytes. */
+export interface StorageSize {
+  bytes: number;
+  /** Free pages; null where the server keeps them to itself. */
+  freeBytes: number | null;
+  /** The write-ahead log; null if it is not in the data folder. */
+  journalBytes: number | null;
+}
+
+/** Connections of this node to the server of the database. */
+export interface ConnectionCounts {
+  inUse: number;
+  idle: number;
+  /** What waits for one, because all are in use. */
+  waiting: number;
+}
+
 /**
  * What each engine does in its own way: the hot paths (ADR 0024) and transactions. What a look-up returns is a promise only
  * where it has to wait. All of it fails with errors that `storageFailureOf` recognizes, if the storage is why.
@@ -40,4 +57,8 @@ export interface Storage {
   recordSeen<T extends SeenDevice>(seen: readonly T[]): Promise<T[]>;
   /** Truncates the write-ahead log as far as possible now, if it is on the disk of the data folder. */
   truncateJournal(): Promise<void>;
+  /** The size of the database; reads no rows. */
+  measure(): Promise<StorageSize>;
+  /** Null if the database is a file. */
+  readonly connectionCounts: (() => ConnectionCounts) | null;
 }

@@ -51,6 +51,8 @@ export interface EventStreams {
   wake(): void;
   /** Sends a comment, so that neither side takes the connection for dead; ends the streams of keys that are gone. */
   keepAlive(): Promise<void>;
+  /** How many are open. */
+  count: () => number;
   /** Ends the streams evenly over `ms`. */
   drain(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -210,6 +212,7 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
         }
       }
     },
+    count: () => streams.size,
     drain(ms, signal) {
       isDraining = true;
       return closeEvenly(streams, (stream) => end(stream, DRAINED_RETRY_MS), ms, signal);

@@ -117,6 +117,17 @@ export function tellRevision(
   return 'told';
 }
 
+/** How many there are, and how many whose last heartbeat reported another revision than the device was told. */
+export function countSockets(connections: Iterable<DeviceConnection>): { open: number; behind: number } {
+  let [open, behind] = [0, 0];
+  for (const { toldRevision, reportedState } of connections) {
+    open += 1;
+    const isKnown = toldRevision !== null && reportedState !== null;
+    behind += isKnown && reportedState.applied_manifest_revision !== toldRevision.revision ? 1 : 0;
+  }
+  return { open, behind };
+}
+
 /** A heartbeat that must be refused. */
 export interface InvalidHeartbeat {
   type: 'invalid_heartbeat';

@@ -1,5 +1,6 @@
 import { playerOperations as operations } from '@placard/protocol/api';
 import { ApiError } from '../domain/api-error.ts';
+import type { Measurements } from '../domain/measurements.ts';
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { etagMatches } from '../http-server/etag.ts';
@@ -11,9 +12,10 @@ import { deviceUnpairedError, requireDeviceId, requirePairedDevice } from './pai
 export interface PlayerRoutesDeps {
   database: CloudDatabase;
   heartbeats: HeartbeatIntake;
+  measurements: Pick<Measurements, 'heartbeatAccepted'>;
 }
 
-export function playerRoutes({ database, heartbeats }: PlayerRoutesDeps): Route[] {
+export function playerRoutes({ database, heartbeats, measurements }: PlayerRoutesDeps): Route[] {
   return [
     route(operations.getManifest, async ({ deviceId, request }) => {
       const manifest = await database.manifests.find(requireDeviceId(deviceId));
@@ -29,9 +31,11 @@ export function playerRoutes({ database, heartbeats }: PlayerRoutesDeps): Route[
         headers: { etag, 'cache-control': 'private, no-cache' },
       };
     }),
-    route(operations.sendHeartbeats, async ({ deviceId, body, nowMs }) => ({
-      data: await heartbeats.receive(requireDeviceId(deviceId), body, nowMs),
-    })),
+    route(operations.sendHeartbeats, async ({ deviceId, body, nowMs }) => {
+      const data = await heartbeats.receive(requireDeviceId(deviceId), body, nowMs);
+      measurements.heartbeatAccepted('http');
+      return { data };
+    }),
     route(operations.reportCommand, async ({ deviceId, params, body, nowMs }) =>
       database.transaction(async (tx) => {
         const device = await requirePairedDevice(tx, deviceId);

@@ -2,6 +2,7 @@ import type { HeartbeatRequest, SocketHeartbeat } from '@placard/protocol';
 import type { ErrorCode } from '@placard/protocol/api';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Measurements } from '../domain/measurements.ts';
 import { storageFailureOf, STORAGE_FAILURE_MESSAGES } from '../domain/storage-failure.ts';
 import { send } from './device-connection.ts';
 import type { DeviceConnection, InvalidHeartbeat } from './device-connection.ts';
@@ -10,6 +11,7 @@ import type { HeartbeatIntake } from './heartbeat-intake.ts';
 export interface SocketHeartbeatDeps {
   heartbeats: HeartbeatIntake;
   clock: Clock;
+  measurements: Pick<Measurements, 'heartbeatAccepted'>;
 }
 
 const MAX_ERROR_MESSAGE = 1000;
@@ -19,7 +21,7 @@ const MAX_ERROR_MESSAGE = 1000;
  * have the whole state.
  */
 export async function receiveSocketHeartbeat(
-  { heartbeats, clock }: SocketHeartbeatDeps,
+  { heartbeats, clock, measurements }: SocketHeartbeatDeps,
   deviceId: string,
   connection: DeviceConnection,
   message: SocketHeartbeat | InvalidHeartbeat,
@@ -29,6 +31,7 @@ export async function receiveSocketHeartbeat(
     const request = toRequest(connection, message);
     connection.reportedState = request.state;
     const response = await heartbeats.receive(deviceId, request, clock.nowMs());
+    measurements.heartbeatAccepted('socket');
     send(connection, { type: 'heartbeat_ack', seq, ...response });
   } catch (error) {
     connection.reportedState = null;

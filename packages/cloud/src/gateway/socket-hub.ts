@@ -18,7 +18,14 @@ import { closeEvenly } from '../event-loop/close-evenly.ts';
 import { closeAll, closeDrained } from './close-sockets.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { createConnectRecorder } from './connect-recorder.ts';
-import { createConnection, parsePlayerMessage, send, tellRevision, unpair } from './device-connection.ts';
+import {
+  countSockets,
+  createConnection,
+  parsePlayerMessage,
+  send,
+  tellRevision,
+  unpair,
+} from './device-connection.ts';
 import type { DeviceConnection } from './device-connection.ts';
 import { createManifestPush } from './manifest-push.ts';
 import { createWelcome } from './send-welcome.ts';
@@ -288,6 +295,8 @@ export function createSocketHub(deps: SocketHubDeps) {
           disconnectedAt.delete(event.deviceId);
       }
     },
+    /** Open sockets, and those whose last heartbeat reported another revision than the device was told. */
+    count: (): { open: number; behind: number } => countSockets(connections.values()),
     /** Devices whose socket closed since the start, and that have none now, with the time. */
     disconnected: (): Iterable<[deviceId: string, atMs: number]> => disconnectedAt,
     forgetDisconnected: (deviceId: string, atMs: number): void => {

@@ -19,31 +19,40 @@ export async function listen(
   try {
     await app.listen({ host, port });
   } catch (cause) {
-    const code = errorCode(cause);
-    if (code === 'EADDRINUSE') {
-      throw new StartupError(
-        `Port ${port} on ${host} is already in use. Stop the program that uses it, or choose another port with --port.`,
-        cause,
-      );
-    }
-    if (code === 'EACCES') {
-      throw new StartupError(
-        `Permission denied for port ${port}. Choose a port above 1023 with --port.`,
-        cause,
-      );
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartupError(
-        `This machine does not have the address ${host}. Choose another with --host.`,
-        cause,
-      );
-    }
-    throw cause;
+    throw toListenError(cause, { host, port }, { port: '--port', host: '--host' });
   }
   const address = app.server.address();
   const actual = typeof address === 'object' && address ? address.port : port;
   const reachableHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost}:${actual}`;
+}
+
+/** The `StartupError` for a port that is not available, naming the flags to change; other errors as they are. */
+export function toListenError(
+  cause: unknown,
+  { host, port }: ListenOptions,
+  flags: { host: string; port: string },
+): unknown {
+  switch (errorCode(cause) ?? '') {
+    case 'EADDRINUSE':
+      return new StartupError(
+        `Port ${port} on ${host} is already in use. Stop the program that uses it, or choose another port with ${flags.port}.`,
+        cause,
+      );
+    case 'EACCES':
+      return new StartupError(
+        `Permission denied for port ${port}. Choose a port above 1023 with ${flags.port}.`,
+        cause,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartupError(
+        `This machine does not have the address ${host}. Choose another with ${flags.host}.`,
+        cause,
+      );
+    default:
+      return cause;
+  }
 }
 
 /** URL for other machines when listening on all addresses; manifests contain it. */

@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
 import { errorCode } from '../domain/error-details.ts';
+import type { Measurements } from '../domain/measurements.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
@@ -26,6 +27,7 @@ import { sendApiError, toApiError } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { IdempotentRequest, Idempotency } from './idempotency.ts';
 import { requireMatch, withEtag } from './resource-etag.ts';
+import { observeRequests } from './observe-requests.ts';
 import { parseJson, canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
@@ -57,6 +59,7 @@ export interface ServerDeps {
   log: Logger;
   newId: (kind: IdKind) => string;
   recordAudit: AuditRecorder;
+  measurements: Pick<Measurements, 'requestFinished'>;
   routes: readonly Route[];
   corsOrigins: readonly string[];
   trustProxies: readonly string[];
@@ -140,19 +143,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
         : null,
     );
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime),
-      },
-      'request.finished',
-    );
-    done();
-  });
+  observeRequests(app, deps);
   addLingeringClose(app, deps.clock);
   addCors(app, deps.corsOrigins);
   app.setErrorHandler((error, request, reply) =>
@@ -222,6 +213,7 @@ function addRoute(
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operation: operation.id },
     ...(operation.access === 'Public' ? { bodyLimit: MAX_PUBLIC_BYTES } : {}),
     onRequest: async (request, reply) => {
       if (!operation.form) {
@@ -303,6 +295,7 @@ function addRoute(
         });
       };
       const result = await (idempotentRequest ? idempotency.runExclusive(idempotentRequest, run) : run());
+      request.isStream = 'isSent' in result;
       const tagged = resource ? withEtag(result, resource, request) : result;
       return sendResult(tagged, operation, reply, deps.publicUrl());
     },

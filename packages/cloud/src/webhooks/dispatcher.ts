@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
+import type { Measurements } from '../domain/measurements.ts';
 import { retryDelayMs } from '../domain/retry-delay.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import type { Row } from '../database/schema.ts';
@@ -17,6 +18,7 @@ export interface WebhookDispatcherDeps {
   log: Logger;
   /** Whether this node is the one that sends. */
   isLeader: () => boolean;
+  measurements: Pick<Measurements, 'deliveryAttempted'>;
 }
 
 /**
@@ -28,6 +30,7 @@ export function createWebhookDispatcher({
   outboundClient,
   log,
   isLeader,
+  measurements,
 }: WebhookDispatcherDeps) {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
@@ -94,6 +97,7 @@ export function createWebhookDispatcher({
     delivery: Row<'webhook_deliveries'>,
     outcome: { status: number | null; error: string | null },
   ): Promise<void> => {
+    measurements.deliveryAttempted(outcome.error === null ? 'succeeded' : 'failed');
     const nowMs = clock.nowMs();
     const attempts = delivery.attempts + 1;
     const isGone = outcome.status === HTTP_GONE;

@@ -33,9 +33,11 @@ export async function openSqliteTestDb(onFinished: OnFinished = onTestFinished):
 
 /** Opens an empty database with the hot paths, of the engine that the project of the test names. */
 export async function openTestStorage(onFinished: OnFinished = onTestFinished): Promise<Storage> {
-  if (inject('postgres')) {
+  const server = inject('postgres');
+  if (server) {
+    const { openPostgresTestDb } = await import('./postgres-databases.ts');
     const { createPostgresStorage } = await import('../../src/database/postgres/postgres-storage.ts');
-    return createPostgresStorage(await openTestDb(onFinished));
+    return createPostgresStorage(await openPostgresTestDb(server, onFinished));
   }
   // There is always enough space.
   const disk = { requireSpace: () => {}, markFull: () => {}, releaseReserve: () => false };

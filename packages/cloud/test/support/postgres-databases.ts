@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import type { Db } from '../../src/database/db.ts';
 import { openPostgres } from '../../src/database/open-postgres.ts';
+import type { PostgresDb } from '../../src/database/postgres/postgres-storage.ts';
 
 /** Creates a database that is a copy of another; it is dropped at the end. Returns its URL. */
 export async function createCopy(
@@ -24,7 +24,7 @@ export async function createCopy(
 export async function openPostgresTestDb(
   server: { url: string; template: string },
   onFinished: (close: () => Promise<void>) => void,
-): Promise<Db> {
+): Promise<PostgresDb> {
   const db = await openPostgres(await createCopy(server, onFinished));
   onFinished(() => db.destroy());
   return db;

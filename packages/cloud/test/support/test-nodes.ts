@@ -34,6 +34,7 @@ export async function startNodes(folders: readonly string[], options: CloudOptio
   return {
     url,
     publicUrl: first!.publicUrl,
+    metricsUrl: first!.metricsUrl,
     adminKey: first!.adminKey,
     diskWarning: first!.diskWarning,
     drain: async (ms, signal) => {

@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { DatabaseError, Pool } from 'pg';
 import type { PoolConfig } from 'pg';
+import type { ConnectionCounts } from '../storage.ts';
 import { errorMessage } from '../../domain/error-details.ts';
 import { databaseUnavailableError, storageFailureOf } from '../../domain/storage-failure.ts';
 
@@ -14,7 +15,10 @@ export interface ConnectionPoolDeps {
  * Connections to PostgreSQL, for Kysely. The loss of one, or of the server, is an error that `storageFailureOf` recognizes, of
  * whoever needs it; the next one opens another. None of it ends the process.
  */
-export function createConnectionPool({ config, onChange }: ConnectionPoolDeps): PostgresPool {
+export function createConnectionPool({
+  config,
+  onChange,
+}: ConnectionPoolDeps): PostgresPool & { counts: () => ConnectionCounts } {
   const pool = new Pool(config);
   let isFailing = false;
 
@@ -70,5 +74,10 @@ export function createConnectionPool({ config, onChange }: ConnectionPoolDeps): 
       return connection as PostgresPoolClient;
     },
     end: () => pool.end(),
+    counts: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
   };
 }

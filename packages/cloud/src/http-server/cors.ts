@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 const EXPOSED =
-  'x-request-id, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, etag, link, idempotency-replayed';
+  'x-request-id, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, etag, link, idempotency-replayed, ' +
+  'deprecation, sunset';
 
 /** Lets web pages of these origins call the API. Without origins, no CORS headers are sent. */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {

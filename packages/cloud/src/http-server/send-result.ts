@@ -38,7 +38,8 @@ export function sendResult(
   const { data, meta } = result;
   if (meta && operation.list) {
     const url = new URL(reply.request.url, publicUrl);
-    void reply.header('link', 'page' in meta ? linksToPages(url, meta) : linkToNext(url, meta));
+    const links = [reply.getHeader('link'), 'page' in meta ? linksToPages(url, meta) : linkToNext(url, meta)];
+    void reply.header('link', links.filter(Boolean).join(', '));
   }
   return reply
     .code(result.status ?? operation.status)

@@ -19,6 +19,7 @@ import { nextRequestTurn } from '../event-loop/request-turn.ts';
 import { readBearerToken } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { readBody } from './read-body.ts';
 import type { AuditRecorder, Change, HandlerResult, Caller, Resource, Route } from './operation-route.ts';
 import { rejectSocket } from './reject-socket.ts';
@@ -216,6 +217,7 @@ function addRoute(
     config: { operation: operation.id },
     ...(operation.access === 'Public' ? { bodyLimit: MAX_PUBLIC_BYTES } : {}),
     onRequest: async (request, reply) => {
+      reply.headers(deprecationHeaders(operation, deps.publicUrl()));
       if (!operation.form) {
         deps.connections.startBodyDeadline(request.raw);
       }

@@ -89,6 +89,15 @@ const HEADERS: Json = {
   'Content-Disposition': header('The name of the file', 'string'),
 };
 
+/** Not components: one that nothing uses is a mistake. */
+const DEPRECATION_HEADERS: Json = {
+  Deprecation: header(
+    'Since when the operation is deprecated: `@` and seconds since 1970 (RFC 9745)',
+    'string',
+  ),
+  Sunset: header('When the operation may be removed (RFC 8594)', 'string'),
+};
+
 const headerRefs = (...names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
@@ -144,7 +153,10 @@ function describe(operation: Operation, components: OpenApiComponents): Json {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [operation.description, accessText(operation)].filter(Boolean).join('\n\n'),
+    ...(operation.deprecated ? { deprecated: true } : {}),
+    description: [operation.description, deprecationText(operation), accessText(operation)]
+      .filter(Boolean)
+      .join('\n\n'),
     'x-scope': operation.access,
     security:
       operation.access === 'Public'
@@ -154,6 +166,15 @@ function describe(operation: Operation, components: OpenApiComponents): Json {
     ...requestBodyOf(operation, components),
     responses: { ...successResponseOf(operation, components), ...errorResponsesOf(operation, components) },
   };
+}
+
+function deprecationText({ deprecated }: Operation): string {
+  if (!deprecated) {
+    return '';
+  }
+  const { since, sunset, instead } = deprecated;
+  const end = sunset === undefined ? '' : `; may be removed after ${sunset.slice(0, 10)}`;
+  return `Deprecated since ${since.slice(0, 10)}${end}. Use ${instead} instead.`;
 }
 
 const accessText = ({ access }: Operation): string =>
@@ -250,11 +271,14 @@ function successResponseOf(operation: Operation, components: OpenApiComponents):
       headers: headerRefs(...commonHeaders),
     },
   ]);
-  const headers = headerRefs(
-    ...commonHeaders,
-    ...(takesIdempotencyKey(operation) ? ['Idempotency-Replayed'] : []),
-    ...(operation.produces ? ['Content-Disposition'] : []),
-  );
+  const headers = {
+    ...headerRefs(
+      ...commonHeaders,
+      ...(takesIdempotencyKey(operation) ? ['Idempotency-Replayed'] : []),
+      ...(operation.produces ? ['Content-Disposition'] : []),
+    ),
+    ...(operation.deprecated ? DEPRECATION_HEADERS : {}),
+  };
   return { [operation.status]: { description: 'Success', headers, content }, ...Object.fromEntries(others) };
 }
 

@@ -8,6 +8,18 @@ export type Scope = z.infer<typeof scope>;
 /** Who may call: a key with at least this scope, a paired device, or anybody. */
 export type Access = Scope | 'Device' | 'Public';
 
+/** When an operation ends, and what replaces it. */
+export interface Deprecation {
+  /** RFC 3339. Clients should no longer begin to use it from then on. */
+  readonly since: string;
+  /** RFC 3339, not before `since`: it may be removed from then on. */
+  readonly sunset?: string;
+  /** A page that explains it: a URL, or a path of the cloud. */
+  readonly documentation: string;
+  /** What to use, for the sentence "Use … instead". */
+  readonly instead: string;
+}
+
 /**
  * One operation of the API: the only source of its validation, types, access rule and documentation.
  * Parameters in `path` are written as `{id}`.
@@ -24,6 +36,8 @@ export interface Operation<
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  /** Sets the headers of RFC 9745 and RFC 8594 in its responses, and marks it in the description. */
+  readonly deprecated?: Deprecation;
   readonly access: Access;
   readonly params: P;
   readonly query: Q;
@@ -74,7 +88,7 @@ export function operationsOf(tag: string) {
     path: Operation['path'],
     definition: OperationDefinition<P, Q, B, D>,
   ): Operation<P, Q, B, D> => ({
-    ...definition,
+    ...checkDeprecation(id, definition),
     id,
     method,
     path,
@@ -90,6 +104,15 @@ export function operationsOf(tag: string) {
     list: definition.list ?? null,
     errors: definition.errors ?? [],
   });
+}
+
+/** Throws for dates that contradict each other. */
+function checkDeprecation<T extends { deprecated?: Deprecation | undefined }>(id: string, definition: T): T {
+  const { since, sunset = since } = definition.deprecated ?? { since: '' };
+  if (Date.parse(sunset) < Date.parse(since)) {
+    throw new Error(`${id}: sunset is before since`);
+  }
+  return definition;
 }
 
 /** Errors that follow from an operation's access. */

@@ -12,10 +12,12 @@ import type { CompiledSchedules } from './compile.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { TARGET_TYPES_BY_SPECIFICITY, comparePrecedence, targetSpecificity } from './targeting.ts';
 import type { TargetedDevice } from './targeting.ts';
-import type { Candidate, Target } from './types.ts';
+import type { Candidate, Rule, Target } from './types.ts';
 
 /** Most targets listed in a reason. */
 const MAX_NAMED_TARGETS = 10;
+/** Most dates listed in a reason. */
+const MAX_NAMED_DATES = 5;
 
 /**
  * Every rule of the set with the reason why it wins or not: first those that target the device, the winner on top.
@@ -24,14 +26,17 @@ const MAX_NAMED_TARGETS = 10;
 export function listCandidates(
   compiled: CompiledSchedules,
   device: TargetedDevice,
-  localMs: number,
+  atMs: number,
 ): Candidate[] {
   const { rules: matchingRules, windowsAt } = compiled.resolveFor(device);
-  const { openedOn } = windowsAt(localMs);
-  const activeRules = matchingRules.filter((_rule, index) => openedOn(index) !== null);
+  const localTimes = compiled.zones.map((zone) => zone.localTimeAt(atMs));
+  const windows = localTimes.map(windowsAt);
+  const activeRules = matchingRules.filter(
+    ({ zoneIndex }, index) => windows[zoneIndex]!.openedOn(index) !== null,
+  );
   const winner = activeRules[0];
   const runnerUp = activeRules[1];
-  const localTimeText = formatLocalTime(localMs);
+  const localTimeTexts = localTimes.map(formatLocalTime);
 
   const createCandidate = (rule: CompiledRule, matches: boolean, reason: () => string): Candidate => ({
     schedule_id: rule.schedule.id,
@@ -58,7 +63,7 @@ export function listCandidates(
             return `Cannot be used: ${rule.invalidReason}`;
           }
           if (!activeSet.has(rule)) {
-            return `Not active: runs ${describeWindow(rule)}; the local time is ${localTimeText}.`;
+            return `Not active: runs ${describeWindow(rule)}; ${nameClock(rule, compiled)} is ${localTimeTexts[rule.zoneIndex]}.`;
           }
           if (rule !== winner) {
             return `Active, but ${explainPrecedence(winner!, rule, device)}.`;
@@ -89,12 +94,27 @@ function explainPrecedence(first: CompiledRule, second: CompiledRule, device: Ta
     targetSpecificity(second.schedule.targets, device),
   ];
   if (specificityA !== specificityB) {
-    return `${a.id} has the narrower target, a ${TARGET_TYPES_BY_SPECIFICITY[specificityA]} before the ${TARGET_TYPES_BY_SPECIFICITY[specificityB]} of ${b.id}`;
+    return `${a.id} has the narrower target, a ${TARGET_TYPES_BY_SPECIFICITY[specificityA]} before ${nameSpecificity(specificityB)} of ${b.id}`;
   }
   if (first.updatedAtMs !== second.updatedAtMs) {
     return `${a.id} was changed later than ${b.id}`;
   }
   return `${a.id} equals ${b.id} in priority, target and time of change, and its id comes first`;
+}
+
+const nameSpecificity = (specificity: number): string => {
+  const type = TARGET_TYPES_BY_SPECIFICITY[specificity];
+  return type === 'all' || type === undefined ? 'the target “all”' : `the ${type}`;
+};
+
+/** Whose clock a rule is read by. */
+function nameClock({ rule }: CompiledRule, { timezone, local_timezone }: CompiledSchedules): string {
+  if (rule.local_time !== true) {
+    return 'the local time';
+  }
+  return local_timezone === null
+    ? `the store has no time zone, and the time in that of the organization, ${timezone},`
+    : `the time of the store, in ${local_timezone},`;
 }
 
 function describeWindow({ rule, end }: CompiledRule): string {
@@ -104,7 +124,20 @@ function describeWindow({ rule, end }: CompiledRule): string {
       : `by ${rule.rrule.replaceAll(/\s+/g, ' ').trim()}`;
   const from = rule.starts_on === null ? '' : ` from ${rule.starts_on}`;
   const to = rule.ends_on === null ? '' : ` to ${rule.ends_on}`;
-  return `${days} at ${rule.start_time}–${rule.end_time}${end > MINUTES_PER_DAY ? ' of the next day' : ''}${from}${to}`;
+  return `${days} at ${rule.start_time}–${rule.end_time}${describeEndDay(rule, end)}${from}${to}${describeExceptions(rule)}`;
+}
+
+function describeEndDay({ end_day_offset = 0 }: Rule, end: number): string {
+  const daysLater = end_day_offset === 0 && end > MINUTES_PER_DAY ? 1 : end_day_offset;
+  return daysLater === 0 ? '' : daysLater === 1 ? ' of the next day' : ` ${daysLater} days later`;
+}
+
+function describeExceptions({ except_dates = [] }: Rule): string {
+  if (except_dates.length === 0) {
+    return '';
+  }
+  const more = except_dates.length - MAX_NAMED_DATES;
+  return ` except ${except_dates.slice(0, MAX_NAMED_DATES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function describeTargets({ schedule: { targets } }: CompiledRule): string {
@@ -118,6 +151,9 @@ function describeTargets({ schedule: { targets } }: CompiledRule): string {
 }
 
 function describeTarget(target: Target): string {
+  if (target.type === 'all') {
+    return 'all devices';
+  }
   return target.type === 'tag' ? `tag ${target.value}` : `${target.type} ${target.id}`;
 }
 

@@ -20,13 +20,18 @@ describe('a valid rule has no errors and no warnings', () => {
     ['round the clock', { ...VALID_RULE, end_time: '09:00' }],
     [
       'with everything',
-      { ...VALID_RULE, priority: 1000, starts_on: '2028-02-29', ends_on: '2028-02-29', days: ['TUE'] },
+      { ...VALID_RULE, priority: 1000, end_day_offset: 6, local_time: true, except_dates: ['2028-03-06'] },
     ],
+    ['on one day', { ...VALID_RULE, starts_on: '2028-02-29', ends_on: '2028-02-29', days: ['TUE'] }],
     [
       'with nulls for omitted fields',
       { ...VALID_RULE, rrule: null, priority: undefined, starts_on: null, ends_on: null },
     ],
     ['by rrule', recurring('FREQ=MONTHLY;BYDAY=-1FR')],
+    [
+      'by rrule with exceptions',
+      recurring('RRULE:FREQ=DAILY\nEXDATE:20261224, 20261225\nEXDATE;VALUE=DATE:20270101'),
+    ],
     ['by rrule with an anchor', recurring('DTSTART:20260101\nRRULE:FREQ=DAILY;COUNT=3')],
     ['by rrule with the far-future UNTIL of some calendars', recurring('FREQ=DAILY;UNTIL=99991231T235959Z')],
   ])('%s', (_name, rule) => {
@@ -87,6 +92,32 @@ describe('an error names the field, what is wrong and what to do', () => {
       { ...VALID_RULE, starts_on: '2026-12-02', ends_on: '2026-12-01' },
       'ends_on',
       'ends_on is before starts_on; swap them or leave one out.',
+    ],
+    [
+      { ...VALID_RULE, end_day_offset: 7 },
+      'end_day_offset',
+      '7 is not a number of days; give a whole number from 0 to 6.',
+    ],
+    [
+      { ...VALID_RULE, end_day_offset: '1' },
+      'end_day_offset',
+      '"1" is not a number of days; give a whole number from 0 to 6.',
+    ],
+    [{ ...VALID_RULE, local_time: 1 }, 'local_time', '1 is not true or false; give true or false.'],
+    [
+      { ...VALID_RULE, except_dates: '2026-12-25' },
+      'except_dates',
+      '"2026-12-25" is not a list of dates; give at most 366.',
+    ],
+    [
+      { ...VALID_RULE, except_dates: Array.from({ length: 367 }, () => '2026-12-25') },
+      'except_dates',
+      '367 dates are too many; give at most 366.',
+    ],
+    [
+      { ...VALID_RULE, except_dates: ['2026-12-25', '2026-02-30'] },
+      'except_dates.1',
+      '"2026-02-30" is not a date; write YYYY-MM-DD, a day that exists.',
     ],
     [
       { ...VALID_RULE, days: [] },
@@ -263,9 +294,14 @@ describe('an error in an rrule names the part', () => {
     ['FREQ=WEEKLY;WKST=XX', 'WKST is "XX"; use MO, TU, WE, TH, FR, SA or SU.'],
     ['FREQ=WEEKLY;BYDAY=', '"BYDAY=" is not a part such as FREQ=WEEKLY.'],
     [
-      'RRULE:FREQ=DAILY\nEXDATE:20261224',
-      'EXDATE is not supported; only an RRULE and a DTSTART line are. Remove it.',
+      'RRULE:FREQ=DAILY\nRDATE:20261224',
+      'RDATE is not supported; only RRULE, DTSTART and EXDATE lines are. Remove it.',
     ],
+    [
+      'RRULE:FREQ=DAILY\nEXDATE:20261224,20260230',
+      'EXDATE has "20260230"; write dates as 20261225, separated by commas.',
+    ],
+    ['RRULE:FREQ=DAILY\nEXDATE:', 'EXDATE has ""; write dates as 20261225, separated by commas.'],
     ['RRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY', 'There is more than one RRULE; create a separate rule for each.'],
     [
       'DTSTART:tomorrow\nRRULE:FREQ=DAILY',
@@ -341,10 +377,6 @@ describe('a rule that can never occur is accepted with a warning', () => {
       recurring('FREQ=WEEKLY;BYDAY=MO;UNTIL=20261122', { starts_on: '2026-11-20' }),
     ],
     [
-      'an end before the day of creation',
-      recurring('FREQ=DAILY;UNTIL=20251231', { created_at: '2026-11-20T00:00:00.000Z' }),
-    ],
-    [
       'an ends_on before the first occurrence',
       recurring('FREQ=MONTHLY;BYMONTHDAY=1', { starts_on: '2026-11-20', ends_on: '2026-11-30' }),
     ],
@@ -362,6 +394,47 @@ describe('a rule that can never occur is accepted with a warning', () => {
       errors: [],
       warnings: [{ path: 'rrule', message: 'This rule never occurs: no day meets all its conditions.' }],
     });
+  });
+
+  test.each<[string, RuleInput, string, string]>([
+    [
+      'an UNTIL before the day of creation',
+      recurring('FREQ=DAILY;UNTIL=20251231', { created_at: '2026-11-20T00:00:00.000Z' }),
+      'rrule',
+      'This rule never occurs: it begins on 2026-11-20, by DTSTART or the day of its creation, and UNTIL is before that.',
+    ],
+    [
+      'an UNTIL before starts_on',
+      recurring('FREQ=DAILY;UNTIL=20251231T120000', { starts_on: '2026-11-20' }),
+      'rrule',
+      'This rule never occurs: it begins on 2026-11-20, and UNTIL is before that.',
+    ],
+    [
+      'an ends_on before DTSTART',
+      recurring('DTSTART:20261120\nRRULE:FREQ=DAILY', { ends_on: '2026-11-19' }),
+      'ends_on',
+      'This rule never occurs: it begins on 2026-11-20, by DTSTART or the day of its creation, and ends_on is before that.',
+    ],
+  ])('a rule that ends before it begins says so: %s', (_name, rule, path, message) => {
+    expect(checkRule(rule)).toEqual({ errors: [], warnings: [{ path, message }] });
+  });
+
+  test('a rule without any day left by its exceptions', () => {
+    const days = { ...VALID_RULE, starts_on: '2026-11-24', ends_on: '2026-12-06' };
+    expect(checkRule({ ...days, except_dates: ['2026-11-30'] }).warnings).toHaveLength(1);
+    expect(checkRule({ ...days, except_dates: ['2026-12-01'] }).warnings).toHaveLength(0);
+    const rrule = 'RRULE:FREQ=DAILY;COUNT=2\nEXDATE:20261124,20261125';
+    expect(checkRule(recurring(rrule, { starts_on: '2026-11-24' })).warnings).toHaveLength(1);
+  });
+
+  test('a rule with local_time gets no warning that holds in one zone only', () => {
+    const late = { created_at: '2026-11-20T00:00:00.000Z', local_time: true };
+    // West of Greenwich it is created on the day before.
+    expect(checkRule(recurring('FREQ=DAILY;UNTIL=20261119', late)).warnings).toEqual([]);
+    expect(checkRule(recurring('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', late)).warnings).toHaveLength(1);
+    expect(
+      checkRule(recurring('FREQ=DAILY;UNTIL=20261118', { ...late, starts_on: '2026-11-19' })).warnings,
+    ).toHaveLength(1);
   });
 
   test('a weekly rule that never occurs', () => {
@@ -414,5 +487,12 @@ test('parts of a rule without effect are reported as warnings', () => {
   ).toEqual([
     expect.stringContaining('TZID=AMERICA/NEW_YORK is not used'),
     expect.stringContaining('The time of DTSTART (20261201T093000) is not used'),
+  ]);
+  const exported =
+    'DTSTART;TZID=Europe/Berlin:20261201\nRRULE:FREQ=DAILY\n' +
+    'EXDATE;TZID=Europe/Berlin:20261224T093000\nEXDATE;TZID=Europe/Berlin:20261225T093000';
+  expect(checkRule(recurring(exported)).warnings.map(({ message }) => message)).toEqual([
+    expect.stringContaining('TZID=EUROPE/BERLIN is not used'),
+    'The times of EXDATE are not used: no window opens on those days, at any time.',
   ]);
 });

@@ -1,20 +1,11 @@
-import {
-  LAST_YEAR,
-  MINUTES_PER_DAY,
-  MS_PER_DAY,
-  dayNumber,
-  formatDate,
-  isAnchorDay,
-  parseDate,
-} from './calendar.ts';
-import { ANCHOR_RANGE_TEXT, DAY_CODES, findAnchorDay, openingDays } from './opening-days.ts';
-import type { RuleDays } from './opening-days.ts';
-import { recurringDays } from './recurrence.ts';
+import { MINUTES_PER_DAY, MS_PER_DAY, formatDate, isAnchorDay, parseDate } from './calendar.ts';
+import { MAX_END_DAY_OFFSET, isEndDayOffset } from './compiled-rule.ts';
+import { findNeverOccurring } from './never-occurring.ts';
+import { ANCHOR_RANGE_TEXT, DAY_CODES } from './opening-days.ts';
 import { parseRrule } from './parse-rrule.ts';
 import { parseTime } from './parse-time.ts';
 import type { DayCode, Rule } from './types.ts';
 import { createTimeZone } from './time-zone.ts';
-import type { TimeZone } from './time-zone.ts';
 
 /** A rule as received: any field may be missing or have the wrong type. Other fields are ignored. */
 export type RuleInput = {
@@ -27,6 +18,9 @@ export interface RuleProblem {
   path: string;
   message: string;
 }
+
+/** Most dates in `except_dates` of a rule. */
+export const MAX_EXCEPT_DATES = 366;
 
 type AddError = (path: string, message: string) => void;
 
@@ -77,6 +71,19 @@ export function checkRule(
     addError('ends_on', 'ends_on is before starts_on; swap them or leave one out.');
   }
 
+  const offset = rule.end_day_offset ?? 0;
+  if (typeof offset !== 'number' || !isEndDayOffset(offset)) {
+    addError(
+      'end_day_offset',
+      `${describeMismatch(offset, 'a number of days')}; give a whole number from 0 to ${MAX_END_DAY_OFFSET}.`,
+    );
+  }
+  const isLocal = rule.local_time ?? false;
+  if (typeof isLocal !== 'boolean') {
+    addError('local_time', `${describeMismatch(isLocal, 'true or false')}; give true or false.`);
+  }
+  const exceptDates = checkExceptDates(rule.except_dates, addError);
+
   const hasDays = rule.days !== undefined && rule.days !== null;
   const hasRrule = rule.rrule !== undefined && rule.rrule !== null;
   if (!hasDays && !hasRrule) {
@@ -92,12 +99,18 @@ export function checkRule(
 
   if (errors.length === 0) {
     const createdAt = typeof rule.created_at === 'string' ? rule.created_at : '';
-    const ruleDays = { days, rrule, starts_on: startsOn, ends_on: endsOn, created_at: createdAt };
-    if (neverOccurs(ruleDays, start ?? 0, createTimeZone(timezone))) {
-      warnings.push({
-        path: hasRrule ? 'rrule' : 'days',
-        message: 'This rule never occurs: no day meets all its conditions.',
-      });
+    const ruleDays = {
+      days,
+      rrule,
+      starts_on: startsOn,
+      ends_on: endsOn,
+      except_dates: exceptDates,
+      created_at: createdAt,
+    };
+    const zone = createTimeZone(timezone);
+    const problem = findNeverOccurring(ruleDays, start ?? 0, isLocal ? { anyOther: zone } : zone);
+    if (problem) {
+      warnings.push(problem);
     }
   }
   return { errors, warnings };
@@ -116,6 +129,22 @@ function checkDate(path: string, value: unknown, addError: AddError): string | n
   }
   addError(path, `${describeMismatch(value, 'a date')}; write YYYY-MM-DD, a day that exists.`);
   return null;
+}
+
+function checkExceptDates(value: unknown, addError: AddError): string[] {
+  if (value === undefined || value === null) {
+    return [];
+  }
+  if (!Array.isArray(value) || value.length > MAX_EXCEPT_DATES) {
+    addError(
+      'except_dates',
+      `${Array.isArray(value) ? `${value.length} dates are too many` : describeMismatch(value, 'a list of dates')}; give at most ${MAX_EXCEPT_DATES}.`,
+    );
+    return [];
+  }
+  return Array.from<unknown>(value).flatMap(
+    (date, index) => checkDate(`except_dates.${index}`, date ?? '', addError) ?? [],
+  );
 }
 
 function checkDays(value: unknown, addError: AddError): DayCode[] {
@@ -160,20 +189,6 @@ function checkRrule(value: unknown, addError: AddError, warn: (message: string) 
     );
   }
   return value;
-}
-
-/** The last day on which a rule may start. */
-const LAST_DAY = dayNumber(LAST_YEAR, 12, 31);
-
-function neverOccurs(rule: RuleDays, start: number, zone: TimeZone): boolean {
-  const { recurrence, dtstart } = parseRrule(rule.rrule ?? '');
-  const anchor = recurrence ? findAnchorDay(rule, dtstart, zone) : parseDate(rule.starts_on ?? '');
-  if (recurrence && anchor === null) {
-    // It will be anchored on the day of its creation: is there any day that it could occur on?
-    return recurringDays({ ...recurrence, interval: 1 }, 0, LAST_YEAR).next(0, LAST_DAY) === null;
-  }
-  const days = openingDays(rule, start, zone);
-  return typeof days !== 'string' && days.next(anchor ?? 0, LAST_DAY) === null;
 }
 
 /** The first half of an error message. */

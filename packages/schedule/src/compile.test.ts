@@ -12,6 +12,11 @@ describe('an invalid rule is never active, has a reason, and does not affect oth
     [{ end_time: '25:00' }, 'Cannot be used: end_time "25:00" is not a time from 00:00 to 24:00.'],
     [{ starts_on: '2026-02-30' }, 'Cannot be used: starts_on "2026-02-30" is not a date.'],
     [{ ends_on: 'never' }, 'Cannot be used: ends_on "never" is not a date.'],
+    [{ end_day_offset: 7 }, 'Cannot be used: end_day_offset 7 is not a whole number from 0 to 6.'],
+    [
+      { except_dates: ['2026-11-20', 'Christmas'] },
+      'Cannot be used: except_dates has "Christmas", which is not a date.',
+    ],
     [{ days: null, rrule: null }, 'Cannot be used: the rule has neither days nor an rrule.'],
     [{ days: [] }, 'Cannot be used: the rule has neither days nor an rrule.'],
     [

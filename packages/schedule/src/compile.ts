@@ -13,8 +13,10 @@ import type { TimeZone } from './time-zone.ts';
 /** A schedule set prepared for evaluation. Reuse it as long as the set stays the same. */
 export interface CompiledSchedules {
   readonly timezone: string;
-  /** @internal */
-  readonly zone: TimeZone;
+  /** The zone of rules with `local_time`; null: the same as `timezone`, because none is known. */
+  readonly local_timezone: string | null;
+  /** @internal The zones of the rules, by `zoneIndex`: the organization's first. */
+  readonly zones: readonly TimeZone[];
   /** @internal */
   readonly rules: readonly CompiledRule[];
   /** @internal */
@@ -33,13 +35,13 @@ const MAX_CACHED_DEVICES = 64;
  * Makes a set ready. A rule is read when the first device that it matches is looked at. One that cannot be read does
  * not stop the others: it is never active, and its candidate entry says why.
  *
- * @throws RangeError when neither this runtime nor the set knows the time zone.
+ * @throws RangeError when neither this runtime nor the set knows a time zone.
  */
 export function compileSchedules(set: ScheduleSet): CompiledSchedules {
-  const { zones, timezone } = set;
-  const zone = createTimeZone(
-    timezone,
-    zones && Object.hasOwn(zones, timezone) ? zones[timezone] : undefined,
+  const { timezone } = set;
+  const local_timezone = set.local_timezone ?? null;
+  const zones = [...new Set([timezone, local_timezone ?? timezone])].map((name) =>
+    createTimeZone(name, set.zones && Object.hasOwn(set.zones, name) ? set.zones[name] : undefined),
   );
   const parsedRrules = new Map<string, ParsedRrule>();
   const parseCached = (text: string) => {
@@ -50,12 +52,16 @@ export function compileSchedules(set: ScheduleSet): CompiledSchedules {
     return parsed;
   };
   const rules = set.schedules.flatMap((schedule) =>
-    schedule.rules.map((rule) => compileRule(rule, schedule, zone, parseCached)),
+    schedule.rules.map((rule) => {
+      const zoneIndex = rule.local_time === true ? zones.length - 1 : 0;
+      return compileRule(rule, schedule, { zone: zones[zoneIndex]!, zoneIndex }, parseCached);
+    }),
   );
   const resolvedByDevice = new Map<string, ResolvedRules>();
   return {
-    timezone: set.timezone,
-    zone,
+    timezone,
+    local_timezone,
+    zones,
     rules,
     resolveFor(device) {
       const key = 'matches' in device ? '' : JSON.stringify([device.id, device.store_id, device.tags]);

@@ -25,6 +25,23 @@ export function createWeekdaySet(mask: number): DaySet {
   };
 }
 
+/** The days of a set but some. */
+export function excludeDays(set: DaySet, excluded: ReadonlySet<number>): DaySet {
+  if (excluded.size === 0) {
+    return set;
+  }
+  return {
+    has: (day) => !excluded.has(day.number) && set.has(day),
+    next(from, to) {
+      let found = set.next(from, to);
+      while (found !== null && excluded.has(found)) {
+        found = set.next(found + 1, to);
+      }
+      return found;
+    },
+  };
+}
+
 /** The days of a set from `first` to `last`, inclusive. */
 export function limitDaySet(set: DaySet, first: number, last: number): DaySet {
   if (first === -Infinity && last === Infinity) {

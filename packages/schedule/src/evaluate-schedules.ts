@@ -2,7 +2,7 @@ import { MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE, dayFromNumber } from './cal
 import { listCandidates } from './candidates.ts';
 import type { CompiledSchedules } from './compile.ts';
 import type { CompiledRule } from './compiled-rule.ts';
-import type { ResolvedRules, ActiveInterval } from './resolved-rules.ts';
+import type { ActiveInterval, ResolvedRules, RuleWindows } from './resolved-rules.ts';
 import type { TargetedDevice } from './targeting.ts';
 import type { ScheduleEvaluation, Candidate } from './types.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -22,7 +22,7 @@ export function evaluateSchedules(
   atMs: number,
 ): ScheduleEvaluation {
   const resolvedRules = compiled.resolveFor(device);
-  const { winner, untilMs, isEndKnown } = activeIntervalAt(compiled.zone, resolvedRules, atMs);
+  const { winner, untilMs, isEndKnown } = activeIntervalAt(compiled.zones, resolvedRules, atMs);
   const playlistId = winner ? winner.rule.playlist_id : device.base_playlist_id;
   let candidates: Candidate[] | undefined;
   return {
@@ -32,7 +32,7 @@ export function evaluateSchedules(
     playlist_id: playlistId,
     until: isEndKnown && untilMs <= atMs + HORIZON_MS ? untilMs : null,
     get candidates() {
-      return (candidates ??= listCandidates(compiled, device, compiled.zone.localTimeAt(atMs)));
+      return (candidates ??= listCandidates(compiled, device, atMs));
     },
   };
 }
@@ -40,17 +40,21 @@ export function evaluateSchedules(
 /**
  * The active interval at an instant, up to its end or beyond the horizon.
  *
- * Whether a rule is active depends on the wall clock alone. While the offset stays the same, wall time and time run in
- * step, so the end is searched in wall time; at each offset change the winner is determined again.
+ * Whether a rule is active depends on the wall clock of its zone alone. While no offset changes, wall time and time run in
+ * step, so the end is searched in wall time; at each offset change of any zone the winner is determined again.
  */
-function activeIntervalAt(zone: TimeZone, resolvedRules: ResolvedRules, atMs: number): ActiveInterval {
+function activeIntervalAt(
+  zones: readonly TimeZone[],
+  resolvedRules: ResolvedRules,
+  atMs: number,
+): ActiveInterval {
   const { latestInterval } = resolvedRules;
   let interval =
     latestInterval && atMs >= latestInterval.fromMs && atMs < latestInterval.untilMs
       ? latestInterval
-      : activeIntervalWithinOffset(zone, resolvedRules, atMs);
+      : activeIntervalWithinOffsets(zones, resolvedRules, atMs);
   while (!interval.isEndKnown && interval.untilMs <= atMs + HORIZON_MS) {
-    const next = activeIntervalWithinOffset(zone, resolvedRules, interval.untilMs);
+    const next = activeIntervalWithinOffsets(zones, resolvedRules, interval.untilMs);
     interval =
       next.winner === interval.winner
         ? { ...next, fromMs: interval.fromMs }
@@ -59,64 +63,73 @@ function activeIntervalAt(zone: TimeZone, resolvedRules: ResolvedRules, atMs: nu
   return (resolvedRules.latestInterval = interval);
 }
 
-/** The active interval at an instant, up to its end or to the next offset change. */
-function activeIntervalWithinOffset(
-  zone: TimeZone,
-  resolvedRules: ResolvedRules,
-  fromMs: number,
-): ActiveInterval {
-  const { offsetMs, untilMs } = zone.spanAt(fromMs);
-  const { winner, changeMinute } = findWinner(
-    resolvedRules,
-    fromMs + offsetMs,
-    (untilMs + offsetMs) / MS_PER_MINUTE,
-  );
-  const changeMs = changeMinute * MS_PER_MINUTE - offsetMs;
-  return { winner, fromMs, untilMs: changeMs, isEndKnown: changeMs < untilMs };
+/** The wall clock of a zone at an instant, with the windows of the rules. */
+interface WallClock extends RuleWindows {
+  /** Wall time minus UTC, ms. */
+  readonly offsetMs: number;
 }
 
-/** The winner at a wall time and when it changes, `limitMinute` at the latest; in minutes of wall time since 1970. */
-function findWinner({ rules, windowsAt }: ResolvedRules, localMs: number, limitMinute: number) {
-  const { day, minute, opensToday, openedOn } = windowsAt(localMs);
-  const midnightMinute = day * MINUTES_PER_DAY;
+/** The active interval at an instant, up to its end or to the next offset change of a zone. */
+function activeIntervalWithinOffsets(
+  zones: readonly TimeZone[],
+  { rules, windowsAt }: ResolvedRules,
+  fromMs: number,
+): ActiveInterval {
+  const spans = zones.map((zone) => zone.spanAt(fromMs));
+  const clocks = spans.map(({ offsetMs }): WallClock => ({ offsetMs, ...windowsAt(fromMs + offsetMs) }));
+  const limitMs = Math.min(...spans.map(({ untilMs }) => untilMs));
+  const { winner, changeMs } = findWinner(rules, clocks, limitMs);
+  return { winner, fromMs, untilMs: changeMs, isEndKnown: changeMs < limitMs };
+}
+
+/** The winner, and until when it stays the winner at least, `limitMs` at the latest. */
+function findWinner(rules: readonly CompiledRule[], clocks: readonly WallClock[], limitMs: number) {
   let winner: CompiledRule | null = null;
-  // The winner stays at least until then.
-  let changeMinute = limitMinute;
+  let changeMs = limitMs;
   let higherCount = 0;
   for (; higherCount < rules.length; higherCount++) {
     const rule = rules[higherCount]!;
+    const { day, minute, offsetMs, opensToday, openedOn } = clocks[rule.zoneIndex]!;
     const openedOnDay = openedOn(higherCount);
     if (openedOnDay !== null) {
       winner = rule;
-      changeMinute = Math.min(changeMinute, windowEnd(rule, openedOnDay, changeMinute));
+      changeMs = Math.min(changeMs, windowEndMs(rule, openedOnDay, offsetMs, changeMs));
       break;
     }
-    if (rule.start > minute && midnightMinute + rule.start < changeMinute && opensToday(higherCount)) {
-      changeMinute = midnightMinute + rule.start;
+    if (rule.start > minute) {
+      const startMs = wallMs(day, rule.start) - offsetMs;
+      if (startMs < changeMs && opensToday(higherCount)) {
+        changeMs = startMs;
+      }
     }
   }
   // Any rule above the winner takes over when its window opens; today's openings are already included.
-  for (let index = 0; index < higherCount; index++) {
-    const lastDay = Math.ceil(changeMinute / MINUTES_PER_DAY) - 1;
-    if (lastDay <= day) {
-      break;
-    }
-    const { days, start } = rules[index]!;
-    const openingDay = days.next(day + 1, lastDay);
+  const midnightMs = Math.min(...clocks.map(({ day, offsetMs }) => wallMs(day + 1, 0) - offsetMs));
+  for (let index = 0; index < higherCount && changeMs > midnightMs; index++) {
+    const { days, start, zoneIndex } = rules[index]!;
+    const { day, offsetMs } = clocks[zoneIndex]!;
+    const lastDay = Math.ceil((changeMs + offsetMs) / MS_PER_DAY) - 1;
+    const openingDay = lastDay > day ? days.next(day + 1, lastDay) : null;
     if (openingDay !== null) {
-      changeMinute = Math.min(changeMinute, openingDay * MINUTES_PER_DAY + start);
+      changeMs = Math.min(changeMs, wallMs(openingDay, start) - offsetMs);
     }
   }
-  return { winner, changeMinute };
+  return { winner, changeMs };
 }
 
-/** When a window that opened on a day closes. 24-hour windows on consecutive days are joined, up to `limitMinute`. */
-function windowEnd(rule: CompiledRule, openingDay: number, limitMinute: number): number {
+const wallMs = (day: number, minute: number): number => day * MS_PER_DAY + minute * MS_PER_MINUTE;
+
+/** When a window that opened on a day closes. Windows of the rule that meet or overlap are joined, up to `limitMs`. */
+function windowEndMs(rule: CompiledRule, openingDay: number, offsetMs: number, limitMs: number): number {
+  const { days, start, end } = rule;
+  const daysAhead = Math.floor((end - start) / MINUTES_PER_DAY);
+  const endOf = (day: number) => wallMs(day, end) - offsetMs;
   let day = openingDay;
-  if (rule.end - rule.start === MINUTES_PER_DAY) {
-    while (day * MINUTES_PER_DAY + rule.end < limitMinute && rule.days.has(dayFromNumber(day + 1))) {
-      day++;
+  for (let ahead = daysAhead; ahead > 0 && endOf(day) < limitMs; ahead--) {
+    if (days.has(dayFromNumber(day + ahead))) {
+      day += ahead;
+      ahead = daysAhead + 1;
     }
   }
-  return day * MINUTES_PER_DAY + rule.end;
+  return endOf(day);
 }

@@ -1,6 +1,7 @@
 export { evaluateSchedules } from './evaluate-schedules.ts';
 export { checkRule } from './check-rule.ts';
 export type { RuleInput, RuleProblem } from './check-rule.ts';
+export { moveExdates } from './except-dates.ts';
 export { findInvalidRules, compileSchedules } from './compile.ts';
 export type { CompiledSchedules } from './compile.ts';
 export { createPlaylistOrder } from './playlist-order.ts';

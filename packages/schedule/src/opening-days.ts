@@ -1,6 +1,7 @@
 import { LAST_YEAR, MS_PER_DAY, MS_PER_MINUTE, formatDate, isAnchorDay, parseDate } from './calendar.ts';
-import { createWeekdaySet, limitDaySet } from './day-set.ts';
+import { createWeekdaySet, excludeDays, limitDaySet } from './day-set.ts';
 import type { DaySet } from './day-set.ts';
+import { exceptionProblem, findExceptDays } from './except-dates.ts';
 import { recurringDays } from './recurrence.ts';
 import type { Moment } from './recurrence-rule.ts';
 import { parseRrule } from './parse-rrule.ts';
@@ -16,7 +17,7 @@ export const DAY_CODES: readonly DayCode[] = ['MON', 'TUE', 'WED', 'THU', 'FRI',
 export const ANCHOR_RANGE_TEXT = `a rule must start in the years 1970 to ${LAST_YEAR}`;
 
 /** The fields of a rule that determine on which days its window opens. */
-export type RuleDays = Pick<Rule, 'days' | 'rrule' | 'starts_on' | 'ends_on' | 'created_at'>;
+export type RuleDays = Pick<Rule, 'days' | 'rrule' | 'starts_on' | 'ends_on' | 'except_dates' | 'created_at'>;
 
 /**
  * The days on which a rule's window opens, by the calendar alone; or a sentence that says why the rule is invalid.
@@ -38,14 +39,20 @@ export function openingDays(
   if (last === null) {
     return `ends_on "${rule.ends_on}" is not a date.`;
   }
+  const exceptDates = rule.except_dates ?? [];
+  const problem = exceptionProblem(exceptDates);
+  if (problem !== null) {
+    return problem;
+  }
   if (rule.rrule === null) {
     if (rule.days === null || rule.days.length === 0) {
       return 'the rule has neither days nor an rrule.';
     }
     const mask = rule.days.reduce((bits, code) => bits | (1 << DAY_CODES.indexOf(code)), 0);
-    return limitDaySet(createWeekdaySet(mask), first, last);
+    const weekly = limitDaySet(createWeekdaySet(mask), first, last);
+    return excludeDays(weekly, findExceptDays(exceptDates, [], zone));
   }
-  const { recurrence, dtstart, problems } = parse(rule.rrule);
+  const { recurrence, dtstart, exdates, problems } = parse(rule.rrule);
   if (problems) {
     return problems[0]!;
   }
@@ -56,7 +63,12 @@ export function openingDays(
   if (!isAnchorDay(anchor)) {
     return `the rule is anchored on ${formatDate(anchor)}; ${ANCHOR_RANGE_TEXT}.`;
   }
-  const days = limitDaySet(recurringDays(recurrence, anchor, LAST_SEARCHED_YEAR), -Infinity, last);
+  const recurring = recurringDays(recurrence, anchor, LAST_SEARCHED_YEAR);
+  const days = limitDaySet(
+    excludeDays(recurring, findExceptDays(exceptDates, exdates, zone)),
+    -Infinity,
+    last,
+  );
   return recurrence.until ? limitByUntil(days, recurrence.until, startMinutes * MS_PER_MINUTE, zone) : days;
 }
 

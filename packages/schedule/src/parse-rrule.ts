@@ -1,12 +1,15 @@
 import * as rruleModule from 'rrule';
-import { MS_PER_DAY, dayNumber, daysInMonth } from './calendar.ts';
+import { parseMoment } from './parse-moment.ts';
 import type { Moment, Recurrence } from './recurrence-rule.ts';
+import { KNOWN_PARTS, splitLines } from './rrule-lines.ts';
 
 /** A parsed `rrule`, or everything that is wrong with it. */
 export type ParsedRrule =
   | {
       readonly recurrence: Recurrence;
       readonly dtstart: Moment | null;
+      /** Of all EXDATE lines. */
+      readonly exdates: readonly Moment[];
       readonly problems: null;
       /** Parts of the text without effect, one sentence each. */
       readonly ignored: readonly string[];
@@ -14,6 +17,7 @@ export type ParsedRrule =
   | {
       readonly recurrence: null;
       readonly dtstart: null;
+      readonly exdates: readonly [];
       readonly problems: readonly string[];
       readonly ignored: readonly [];
     };
@@ -32,7 +36,7 @@ const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /**
- * Parses an RRULE, with or without its `RRULE:` prefix and a `DTSTART` line.
+ * Parses an RRULE, with or without its `RRULE:` prefix, a `DTSTART` line and `EXDATE` lines.
  *
  * @param strictness `strict` also validates with the `rrule` package, before a text is stored. The package is slow and
  *   lenient about values (`INTERVAL=abc`, `BYDAY=XX`, `BYMONTH=13` and `FREQ=FOO` all pass), so each part is first
@@ -43,7 +47,7 @@ export function parseRrule(text: string, strictness: 'strict' | null = null): Pa
     return invalidRrule([`The rule is longer than ${MAX_TEXT_LENGTH} characters; shorten it.`]);
   }
   const problems: string[] = [];
-  const { body, dtstart, ignored } = splitLines(text, problems);
+  const { body, dtstart, exdates, ignored } = splitLines(text, problems);
   const parts = splitParts(body, problems);
   const recurrence = parseParts(parts, problems);
   // Stored rules keep working even when they would be rejected now.
@@ -57,61 +61,19 @@ export function parseRrule(text: string, strictness: 'strict' | null = null): Pa
       problems.push(`The rule cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
     }
   }
-  return problems.length > 0 ? invalidRrule(problems) : { recurrence, dtstart, problems: null, ignored };
+  return problems.length > 0
+    ? invalidRrule(problems)
+    : { recurrence, dtstart, exdates, problems: null, ignored };
 }
 
 function invalidRrule(problems: readonly string[]): ParsedRrule {
-  return { recurrence: null, dtstart: null, problems: problems.slice(0, MAX_PROBLEMS), ignored: [] };
-}
-
-/** Splits the text into `DTSTART…:…`, `RRULE:…` and other lines, or the bare rule. */
-function splitLines(
-  text: string,
-  problems: string[],
-): { body: string; dtstart: Moment | null; ignored: string[] } {
-  const lines = text
-    .toUpperCase()
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const bodies: string[] = [];
-  const dtstarts: string[] = [];
-  const ignored: string[] = [];
-  for (const line of lines) {
-    const [prefix, name] = /^([A-Z-]+)(?:;[^:]*)?:/.exec(line) ?? ['', 'RRULE'];
-    const zone = /;TZID=([^;:]*)/.exec(prefix)?.[1];
-    if (zone !== undefined) {
-      ignored.push(`TZID=${zone} is not used: times are read in the time zone of the organization.`);
-    }
-    if (name === 'DTSTART') {
-      dtstarts.push(line.slice(prefix.length));
-    } else if (name === 'RRULE') {
-      bodies.push(line.slice(prefix.length));
-    } else if (KNOWN_PARTS.has(name)) {
-      bodies.push(line);
-    } else {
-      problems.push(`${name} is not supported; only an RRULE and a DTSTART line are. Remove it.`);
-    }
-  }
-  if (bodies.length === 0) {
-    problems.push('There is no RRULE; write for example FREQ=WEEKLY;BYDAY=MO.');
-  }
-  if (bodies.length > 1) {
-    problems.push('There is more than one RRULE; create a separate rule for each.');
-  }
-  if (dtstarts.length > 1) {
-    problems.push('DTSTART is given twice; keep one.');
-  }
-  const dtstart = dtstarts[0] === undefined ? null : parseMoment(dtstarts[0]);
-  if (dtstarts.length > 0 && !dtstart) {
-    problems.push(`DTSTART is "${dtstarts[0]}"; write a date as 20261231, or a time as 20261231T090000.`);
-  }
-  if (dtstart && dtstart.kind !== 'date') {
-    ignored.push(
-      `The time of DTSTART (${dtstarts[0]}) is not used: it gives the first day; start_time and end_time give the times.`,
-    );
-  }
-  return { body: bodies[0] ?? '', dtstart, ignored };
+  return {
+    recurrence: null,
+    dtstart: null,
+    exdates: [],
+    problems: problems.slice(0, MAX_PROBLEMS),
+    ignored: [],
+  };
 }
 
 /** Spaces around separators are ignored; a space within a value would change the value. */
@@ -244,18 +206,6 @@ function parseParts(parts: ReadonlyMap<string, string>, problems: string[]): Rec
   return { freq: freq ?? 'DAILY', interval, count, until, byDay, byMonthDay, byMonth, bySetPos, weekStart };
 }
 
-const KNOWN_PARTS = new Set([
-  'FREQ',
-  'INTERVAL',
-  'COUNT',
-  'UNTIL',
-  'BYDAY',
-  'BYMONTHDAY',
-  'BYMONTH',
-  'BYSETPOS',
-  'WKST',
-]);
-
 function parseInteger(text: string, min: number, max: number): number | null {
   if (!/^\d{1,9}$/.test(text)) {
     return null;
@@ -275,25 +225,4 @@ function parseWeekday(text: string): { weekday: number; nth: number } | null {
   const weekday = match ? WEEKDAYS.indexOf(match[2]!) : -1;
   const nth = match?.[1] === undefined ? 0 : parseSignedInteger(match[1], 53);
   return weekday < 0 || nth === null ? null : { weekday, nth };
-}
-
-function parseMoment(text: string): Moment | null {
-  const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(text);
-  if (!match) {
-    return null;
-  }
-  const [year, month, day, hour, minute, second] = parseNumbers(match.slice(1, 7));
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) {
-    return null;
-  }
-  if (hour > 23 || minute > 59 || second > 60) {
-    return null;
-  }
-  const ms = dayNumber(year, month, day) * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000;
-  return { kind: match[4] === undefined ? 'date' : match[7] === 'Z' ? 'instant' : 'local', ms };
-}
-
-function parseNumbers(texts: readonly (string | undefined)[]) {
-  const at = (index: number) => Number(texts[index] ?? 0);
-  return [at(0), at(1), at(2), at(3), at(4), at(5)] as const;
 }

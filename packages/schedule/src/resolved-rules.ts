@@ -1,3 +1,4 @@
+import { MAX_END_DAY_OFFSET } from './compiled-rule.ts';
 import { MINUTES_PER_DAY, MS_PER_DAY, MS_PER_MINUTE, dayFromNumber } from './calendar.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 
@@ -18,7 +19,7 @@ export interface RuleWindows {
   readonly minute: number;
   /** Whether the rule at an index opens a window today. */
   readonly opensToday: (index: number) => boolean;
-  /** The day on which the rule at an index opened the window that is open now, or null. */
+  /** The last day on which the rule at an index opened a window that is open now, or null. */
   readonly openedOn: (index: number) => number | null;
 }
 
@@ -31,19 +32,26 @@ export interface ActiveInterval {
   readonly isEndKnown: boolean;
 }
 
-/** Today, yesterday, and the day that was yesterday until midnight. */
-const CACHED_DAYS = 3;
+/** Today and the days on which a window that is still open may have opened, in two zones. */
+const MAX_CACHED_DAYS = 16;
 
 const OPENS = 1;
 const DOES_NOT_OPEN = 2;
 
 export function resolveRules(rules: readonly CompiledRule[]): ResolvedRules {
-  let cachedDays: { number: number; opens: (index: number) => boolean }[] = [];
+  const opensByDay = new Map<number, (index: number) => boolean>();
 
   function opensOn(number: number): (index: number) => boolean {
-    const cached = cachedDays.find((each) => each.number === number);
+    const cached = opensByDay.get(number);
     if (cached) {
-      return cached.opens;
+      return cached;
+    }
+    if (opensByDay.size >= MAX_CACHED_DAYS) {
+      for (const other of opensByDay.keys()) {
+        if (Math.abs(other - number) > MAX_END_DAY_OFFSET) {
+          opensByDay.delete(other);
+        }
+      }
     }
     const day = dayFromNumber(number);
     const opensByRule = new Uint8Array(rules.length);
@@ -53,7 +61,7 @@ export function resolveRules(rules: readonly CompiledRule[]): ResolvedRules {
       }
       return opensByRule[index] === OPENS;
     };
-    cachedDays = [{ number, opens }, ...cachedDays.slice(0, CACHED_DAYS - 1)];
+    opensByDay.set(number, opens);
     return opens;
   }
 
@@ -76,6 +84,11 @@ export function resolveRules(rules: readonly CompiledRule[]): ResolvedRules {
           }
           if (minute + MINUTES_PER_DAY < end && openedYesterday(index)) {
             return day - 1;
+          }
+          for (let before = 2; minute + before * MINUTES_PER_DAY < end; before++) {
+            if (opensOn(day - before)(index)) {
+              return day - before;
+            }
           }
           return null;
         },

@@ -2,6 +2,9 @@ import type { DeviceMembership, Target } from './types.ts';
 
 /** A target as one text, for indexes; equal targets have equal keys. */
 export function targetKey(target: Target): string {
+  if (target.type === 'all') {
+    return target.type;
+  }
   return target.type === 'tag' ? `tag:${target.value}` : `${target.type}:${target.id}`;
 }
 
@@ -11,6 +14,7 @@ export function targetKeysOf(device: DeviceMembership): string[] {
     `device:${device.id}`,
     ...(device.store_id === null ? [] : [`store:${device.store_id}`]),
     ...device.tags.map((tag) => `tag:${tag}`),
+    'all',
   ];
 }
 

@@ -8,11 +8,11 @@ export type TargetedDevice = (DeviceMembership | { readonly matches: 'all' }) & 
 };
 
 /** From the narrowest type of target to the widest. */
-export const TARGET_TYPES_BY_SPECIFICITY = ['device', 'tag', 'store'] as const;
+export const TARGET_TYPES_BY_SPECIFICITY = ['device', 'tag', 'store', 'all'] as const;
 
 /**
  * How specific the narrowest matching target is. Smaller is more specific, unlike in CSS: 0 is a device, 1 a tag, 2 a
- * store, `Infinity` no match. In a manifest every schedule matches; one of whose targets none is known is taken for the
+ * store, 3 all devices, `Infinity` no match. In a manifest every schedule matches; one of whose targets none is known is taken for the
  * widest.
  */
 export function targetSpecificity(targets: readonly Target[], device: TargetedDevice): number {
@@ -29,6 +29,9 @@ export function targetSpecificity(targets: readonly Target[], device: TargetedDe
 }
 
 function matchesDevice(device: DeviceMembership, target: Target): boolean {
+  if (target.type === 'all') {
+    return true;
+  }
   if (target.type === 'device') {
     return target.id === device.id;
   }

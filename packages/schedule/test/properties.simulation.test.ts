@@ -19,6 +19,7 @@ const ZONES = [
   'America/St_Johns',
   'UTC',
 ];
+const STORE_ZONE = 'Europe/Berlin';
 const DAY = 20_600;
 const DAY_MS = 86_400_000;
 const TARGETS: readonly Target[] = [
@@ -26,6 +27,7 @@ const TARGETS: readonly Target[] = [
   { type: 'store', id: 'store_1' },
   { type: 'tag', value: 'lobby' },
   { type: 'tag', value: 'elsewhere' },
+  { type: 'all' },
 ];
 const DEVICE: TargetedDevice = {
   id: 'dev_1',
@@ -60,7 +62,7 @@ describe('for any schedules, zone and instant', () => {
           instants,
           fc.double({ min: 0, max: 1, noNaN: true }),
           (list, timezone, atMs, part) => {
-            const compiled = compileSchedules({ timezone, schedules: list });
+            const compiled = compileSchedules({ timezone, local_timezone: STORE_ZONE, schedules: list });
             const answer = evaluateSchedules(compiled, DEVICE, atMs);
             const untilMs = answer.until ?? atMs + HORIZON_MS;
             if (untilMs <= atMs || untilMs > atMs + HORIZON_MS) {
@@ -95,9 +97,13 @@ describe('for any schedules, zone and instant', () => {
             ...schedule,
             rules: schedule.rules.map((rule) => ({ ...rule, id: `low_${rule.id}` })),
           }));
-          const before = evaluateSchedules(compileSchedules({ timezone, schedules: above }), DEVICE, atMs);
+          const before = evaluateSchedules(
+            compileSchedules({ timezone, local_timezone: STORE_ZONE, schedules: above }),
+            DEVICE,
+            atMs,
+          );
           const after = evaluateSchedules(
-            compileSchedules({ timezone, schedules: [...below, ...above] }),
+            compileSchedules({ timezone, local_timezone: STORE_ZONE, schedules: [...below, ...above] }),
             DEVICE,
             atMs,
           );
@@ -120,8 +126,16 @@ describe('for any schedules, zone and instant', () => {
             rules: shuffle(schedule.rules, random),
             targets: shuffle(schedule.targets, random),
           }));
-          const answer = evaluateSchedules(compileSchedules({ timezone, schedules: list }), DEVICE, atMs);
-          const other = evaluateSchedules(compileSchedules({ timezone, schedules: shuffled }), DEVICE, atMs);
+          const answer = evaluateSchedules(
+            compileSchedules({ timezone, local_timezone: STORE_ZONE, schedules: list }),
+            DEVICE,
+            atMs,
+          );
+          const other = evaluateSchedules(
+            compileSchedules({ timezone, local_timezone: STORE_ZONE, schedules: shuffled }),
+            DEVICE,
+            atMs,
+          );
           expect(other).toEqual(answer);
         }),
       ),
@@ -136,9 +150,13 @@ describe('for any schedules, zone and instant', () => {
           zones,
           fc.array(instants, { minLength: 2, maxLength: 6 }),
           (list, timezone, asked) => {
-            const compiled = compileSchedules({ timezone, schedules: list });
+            const compiled = compileSchedules({ timezone, local_timezone: STORE_ZONE, schedules: list });
             for (const atMs of asked) {
-              const fresh = evaluateSchedules(compileSchedules({ timezone, schedules: list }), DEVICE, atMs);
+              const fresh = evaluateSchedules(
+                compileSchedules({ timezone, local_timezone: STORE_ZONE, schedules: list }),
+                DEVICE,
+                atMs,
+              );
               expect(evaluateSchedules(compiled, DEVICE, atMs)).toEqual(fresh);
             }
           },
@@ -152,7 +170,7 @@ describe('for any schedules, zone and instant', () => {
       counterexample(
         fc.property(schedules, zones, instants, (list, timezone, atMs) => {
           const { rule, candidates } = evaluateSchedules(
-            compileSchedules({ timezone, schedules: list }),
+            compileSchedules({ timezone, local_timezone: STORE_ZONE, schedules: list }),
             DEVICE,
             atMs,
           );

@@ -13,6 +13,8 @@ export interface Stretch {
   about: string;
 }
 
+/** Of stores: with changes around the same days, and far from the zones of the stretches. */
+const LOCAL_ZONES = ['America/Los_Angeles', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 const DAYS_EACH_SIDE = 4;
 const MINUTE_MS = 60_000;
 
@@ -26,6 +28,8 @@ export function compareOverStretch(stretch: Stretch, seed: number, sets: number,
   const aboutMs = Math.floor(Date.parse(stretch.about) / MINUTE_MS) * MINUTE_MS;
   const length = DAYS_EACH_SIDE * 2 * 1440;
   const clock = readWallClock(stretch.zone, aboutMs - DAYS_EACH_SIDE * 1440 * MINUTE_MS, length);
+  const localZone = random.pick(LOCAL_ZONES);
+  const localClock = readWallClock(localZone, clock.fromMs, length);
   const middle = clock.days[length / 2]!;
   const differences: string[] = [];
   let compared = 0;
@@ -34,8 +38,13 @@ export function compareOverStretch(stretch: Stretch, seed: number, sets: number,
     const rules = Array.from({ length: random.int(1, 5) }, (_, index) =>
       randomRule(random, `rule_${index}`, middle),
     );
-    const winners = slowWinners(rules, stretch.zone, clock);
-    const compiled = compileSchedules(makeSet(stretch.zone, ...rules.map(({ rule }) => rule)));
+    const hasLocalZone = random.chance(0.7);
+    const local = hasLocalZone ? { zone: localZone, clock: localClock } : { zone: stretch.zone, clock };
+    const winners = slowWinners(rules, { zone: stretch.zone, clock }, local);
+    const compiled = compileSchedules({
+      ...makeSet(stretch.zone, ...rules.map(({ rule }) => rule)),
+      local_timezone: hasLocalZone ? localZone : null,
+    });
     const edges: number[] = [];
     for (let index = 1; index < length; index++) {
       if (winners[index] !== winners[index - 1]) {
@@ -55,7 +64,7 @@ export function compareOverStretch(stretch: Stretch, seed: number, sets: number,
       compared++;
       if ((answer.rule?.id ?? null) !== winners[index] || !untilAgrees) {
         differences.push(
-          `seed ${seed}, ${stretch.zone}, ${iso(atMs)}: ${answer.rule?.id ?? 'none'} until ${iso(answer.until)}, ` +
+          `seed ${seed}, ${stretch.zone} (store in ${local.zone}), ${iso(atMs)}: ${answer.rule?.id ?? 'none'} until ${iso(answer.until)}, ` +
             `brute force ${winners[index] ?? 'none'} until ${iso(untilMs)}; rules ${JSON.stringify(rules.map(({ rule }) => rule))}`,
         );
       }
@@ -64,15 +73,20 @@ export function compareOverStretch(stretch: Stretch, seed: number, sets: number,
   return { compared, differences };
 }
 
-function slowWinners(rules: readonly RandomRule[], zone: string, clock: WallClock): (string | null)[] {
-  const lastDay = Math.max(...clock.days);
-  const order = slowOrder(rules).map((each) => ({
-    id: each.rule.id,
-    isActive: slowRule(each, zone, lastDay),
-  }));
+interface Clock {
+  zone: string;
+  clock: WallClock;
+}
+
+function slowWinners(rules: readonly RandomRule[], organization: Clock, local: Clock): (string | null)[] {
+  const order = slowOrder(rules).map((each) => {
+    const { zone, clock } = each.rule.local_time ? local : organization;
+    return { id: each.rule.id, clock, isActive: slowRule(each, zone, Math.max(...clock.days)) };
+  });
   return Array.from(
-    clock.days,
-    (day, index) => order.find(({ isActive }) => isActive(day, clock.minutes[index]!))?.id ?? null,
+    organization.clock.days,
+    (_day, index) =>
+      order.find(({ clock, isActive }) => isActive(clock.days[index]!, clock.minutes[index]!))?.id ?? null,
   );
 }
 

@@ -8,6 +8,8 @@ import type { SlowRecurrence } from './recurrence.ts';
 export interface RandomRule {
   rule: Rule;
   recurrence: SlowRecurrence | null;
+  /** Everything that `except_dates` and the EXDATE lines name: dates, and instants with a `Z`. */
+  exceptions: string[];
 }
 
 /** Error-prone times: around midnight and the hours that offset changes skip or repeat. */
@@ -41,20 +43,33 @@ export function randomRule(random: SeededRandom, id: string, day: number): Rando
   const start = randomTime(random);
   const end = random.chance(0.1) ? '24:00' : random.chance(0.15) ? start : randomTime(random);
   const recurrence = random.chance(0.5) ? randomRecurrence(random, day) : null;
+  const exceptDates = random.chance(0.3) ? randomDates(random, day) : [];
+  const exdates =
+    recurrence && random.chance(0.3)
+      ? randomDates(random, day).map((on) => (random.chance(0.3) ? `${on}T${randomTime(random)}:00Z` : on))
+      : [];
+  const exdateLine = `\nEXDATE:${exdates.map((text) => text.replaceAll(/[-:]/g, '')).join(',')}`;
   const rule = makeRule({
     id,
     playlist_id: `pl_${random.int(1, 3)}`,
     start_time: start,
     end_time: end,
     days: recurrence ? null : random.some(EVERY_DAY, 0.4),
-    rrule: recurrence ? textOf(recurrence) : null,
+    rrule: recurrence ? textOf(recurrence) + (exdates.length > 0 ? exdateLine : '') : null,
+    end_day_offset: random.chance(0.3) ? random.int(1, 6) : 0,
+    except_dates: exceptDates,
+    local_time: random.chance(0.3),
     priority: random.int(0, 3),
     starts_on: random.chance(0.3) ? isoDay(day + random.int(-40, 3)) : null,
     ends_on: random.chance(0.2) ? isoDay(day + random.int(-3, 20)) : null,
     created_at: new Date((day - random.int(5, 400)) * 86_400_000 + 12 * 3_600_000).toISOString(),
     updated_at: new Date((day - random.int(0, 2)) * 86_400_000).toISOString(),
   });
-  return { rule, recurrence };
+  return { rule, recurrence, exceptions: [...exceptDates, ...exdates] };
+}
+
+function randomDates(random: SeededRandom, day: number): string[] {
+  return Array.from({ length: random.int(1, 6) }, () => isoDay(day + random.int(-9, 5)));
 }
 
 export function randomRecurrence(random: SeededRandom, day: number): SlowRecurrence {

@@ -5,7 +5,11 @@ import { firstReading, wallReader } from './wall-clock.ts';
 /** Whether a rule is active at a day and minute of wall time: looked up in a plain list of days. */
 export type SlowRule = (day: number, minute: number) => boolean;
 
-export function slowRule({ rule, recurrence }: RandomRule, zone: string, lastDay: number): SlowRule {
+export function slowRule(
+  { rule, recurrence, exceptions }: RandomRule,
+  zone: string,
+  lastDay: number,
+): SlowRule {
   const start = minutes(rule.start_time);
   const end = minutes(rule.end_time);
   const from = rule.starts_on === null ? -Infinity : dayOf(rule.starts_on);
@@ -40,10 +44,21 @@ export function slowRule({ rule, recurrence }: RandomRule, zone: string, lastDay
     const weekday = (day: number) => names[new Date(day * 86_400_000).getUTCDay()];
     opensOn = (day) => day >= from && day <= to && rule.days!.some((code) => code === weekday(day));
   }
+  const excepted = new Set(
+    exceptions.map((text) =>
+      text.endsWith('Z') ? wallReader(zone)(Date.parse(text)).day : dayOf(text.slice(0, 10)),
+    ),
+  );
+  const daysLater = rule.end_day_offset || (end > start ? 0 : 1);
+  // Every day on which a window that lasts until this minute or longer may have opened.
   return (day, minute) =>
-    end > start
-      ? minute >= start && minute < end && opensOn(day)
-      : (minute >= start && opensOn(day)) || (minute < end && opensOn(day - 1));
+    Array.from({ length: daysLater + 1 }, (_, before) => before).some(
+      (before) =>
+        opensOn(day - before) &&
+        !excepted.has(day - before) &&
+        (before > 0 || minute >= start) &&
+        (before < daysLater || minute < end),
+    );
 }
 
 function minutes(time: string): number {

@@ -35,6 +35,7 @@ function berlin(...entries: (readonly [targets: readonly Target[], rule: Partial
 const device: readonly Target[] = [{ type: 'device', id: 'dev_lobby' }];
 const tag: readonly Target[] = [{ type: 'tag', value: 'lobby' }];
 const store: readonly Target[] = [{ type: 'store', id: 'store_1' }];
+const all: readonly Target[] = [{ type: 'all' }];
 const elsewhere: readonly Target[] = [{ type: 'store', id: 'store_2' }];
 
 function evaluate(
@@ -68,6 +69,9 @@ describe('who wins', () => {
     ['of equal priority, device before tag', berlin([tag, {}], [device, {}]), 'rule_2'],
     ['of equal priority, tag before store', berlin([store, {}], [tag, {}]), 'rule_2'],
     ['of equal priority, device before store', berlin([store, {}], [device, {}]), 'rule_2'],
+    ['of equal priority, store before all', berlin([all, {}], [store, {}]), 'rule_2'],
+    ['all devices, also those without a store', berlin([elsewhere, { priority: 9 }], [all, {}]), 'rule_2'],
+    ['the higher priority, even for all devices', berlin([all, { priority: 1 }], [device, {}]), 'rule_1'],
     ['the narrowest of several targets counts', berlin([[...store, ...device], {}], [tag, {}]), 'rule_1'],
     [
       'only a target that reaches this device counts',
@@ -128,6 +132,8 @@ describe('who wins', () => {
     expect(evaluateSchedules(beside, manifest, FRIDAY_NOON).rule?.id).toBe('rule_1');
     const above = compileSchedules(berlin([store, {}], [[], { priority: 9 }]));
     expect(evaluateSchedules(above, manifest, FRIDAY_NOON).rule?.id).toBe('rule_2');
+    const besideAll = compileSchedules(berlin([all, {}], [[], {}]));
+    expect(evaluateSchedules(besideAll, manifest, FRIDAY_NOON).rule?.id).toBe('rule_1');
   });
 
   test('one compiled set evaluates each device separately', () => {
@@ -322,6 +328,29 @@ describe('why: the candidates', () => {
         reason: 'Not for this device: the schedule targets nobody.',
       },
     ]);
+  });
+
+  test('describe all that decides: several days, exceptions, the zone of the store, the target all', () => {
+    const fields: Partial<Rule> = {
+      days: ['FRI'],
+      start_time: '18:00',
+      end_time: '23:00',
+      end_day_offset: 2,
+      except_dates: ['2026-12-25', ...Array.from({ length: 7 }, (_, day) => `2027-01-0${day + 1}`)],
+      local_time: true,
+    };
+    const set = berlin([all, fields], [all, {}], [store, {}]);
+    const local = { ...set, local_timezone: 'America/New_York' };
+    const window =
+      'on FRI at 18:00–23:00 2 days later except 2026-12-25, 2027-01-01, 2027-01-02, 2027-01-03, 2027-01-04 and 3 more';
+    expect(reasons(local)).toEqual([
+      'rule_3: Wins: rule_3 has the narrower target, a store before the target “all” of rule_2.',
+      'rule_2: Active, but rule_3 has the narrower target, a store before the target “all” of rule_2.',
+      `rule_1: Not active: runs ${window}; the time of the store, in America/New_York, is FRI 2026-11-20 06:00.`,
+    ]);
+    expect(reasons(set)[2]).toContain(
+      'the store has no time zone, and the time in that of the organization, Europe/Berlin, is FRI 2026-11-20 12:00.',
+    );
   });
 
   test('a single active rule wins because no other is active', () => {

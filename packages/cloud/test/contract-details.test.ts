@@ -104,7 +104,7 @@ test('validation messages of libraries are replaced by our own', async () => {
     name: 'is required',
     'rules.0.days': 'must have at least 1 entry',
     'rules.0.priority': 'must be a whole number',
-    'targets.0.type': 'must be one of store, device, tag',
+    'targets.0.type': 'must be one of store, device, tag, all',
   });
 });
 

@@ -7,6 +7,8 @@ export const LIMITS = {
   rulesPerSchedule: 500,
   /** In all schedules together. */
   rules: 5_000,
+  /** In `except_dates` of a rule. */
+  exceptDatesPerRule: 366,
   targetsPerSchedule: 1_000,
   /** In all schedules together. */
   targets: 10_000,

@@ -17,6 +17,8 @@ const WIRE_HASHES: Record<number, string> = {
   5: 'af628c05053e6567',
   // Heartbeats on the socket; the status of a command may be any value, as it was accepted before.
   6: 'bcafe901a115ac71',
+  // Rules with exceptions, over several days and in the zone of the store; the target `all`.
+  7: 'bac7de159bb3fcad',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -5,6 +5,7 @@ import type { TimeZone } from './time-zone.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 const EXDATE_LINE = /^\s*EXDATE[;:]/i;
+const ANY_EXDATE_LINE = new RegExp(EXDATE_LINE.source, 'im');
 
 /** What is wrong with the dates, as a sentence; null when nothing is. */
 export function exceptionProblem(dates: readonly string[]): string | null {
@@ -40,7 +41,7 @@ export function moveExdates(
   rrule: string,
   exceptDates: readonly string[],
 ): { rrule: string; except_dates: readonly string[] } {
-  const { exdates } = parseRrule(rrule);
+  const exdates = ANY_EXDATE_LINE.test(rrule) ? parseRrule(rrule).exdates : [];
   if (exdates.length === 0) {
     return { rrule, except_dates: exceptDates };
   }

@@ -30,6 +30,25 @@ test('in an unknown zone times are read as UTC, and the zone is reported', () =>
   expect(compiledManifest.skippedParts).toEqual(['organization.timezone: Mars/Olympus']);
 });
 
+test('a rule with local_time is read in the zone of the store, and an unknown one is reported', () => {
+  const rules = [rule('rule_1', 'noon', '12:00', '13:00', { local_time: true })];
+  const manifest = buildManifest({ ...SKETCH, rules });
+  const shownAt = (local_timezone: string | null, at: string) =>
+    activePlaylistAt(compileManifest({ ...manifest, local_timezone }), Date.parse(at)).playlistId;
+  expect(shownAt('Asia/Tokyo', '2026-07-01T12:30+09:00')).toBe('noon');
+  expect(shownAt('Asia/Tokyo', '2026-07-01T12:30+02:00')).toBe('day');
+  expect(shownAt(null, '2026-07-01T12:30+02:00')).toBe('noon');
+  expect(shownAt('Mars/Olympus', '2026-07-01T12:30+02:00')).toBe('noon');
+  expect(compileManifest({ ...manifest, local_timezone: 'Mars/Olympus' }).skippedParts).toEqual([
+    'local_timezone: Mars/Olympus',
+  ]);
+  const nowhere = { ...manifest, organization: { timezone: 'Mars/Olympus' }, local_timezone: 'Mars/Phobos' };
+  expect(compileManifest(nowhere).skippedParts).toEqual([
+    'organization.timezone: Mars/Olympus',
+    'local_timezone: Mars/Phobos',
+  ]);
+});
+
 test('an invalid rule is reported, and the others apply', () => {
   const rules = [
     ...SKETCH.rules,

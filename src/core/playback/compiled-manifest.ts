@@ -1,6 +1,6 @@
 import type { Manifest, ManifestAsset, ManifestItem, ManifestPlaylist, SkippedPart } from '@placard/protocol';
 import { evaluateSchedules, findInvalidRules, compileSchedules } from '@placard/schedule';
-import type { CompiledSchedules } from '@placard/schedule';
+import type { CompiledSchedules, ScheduleSet } from '@placard/schedule';
 import type { StoredManifest } from '../stored-manifest.ts';
 
 /** A manifest prepared for evaluation: what may be shown, and when. */
@@ -25,7 +25,7 @@ export interface ActivePlaylist {
 }
 
 export function compileManifest(manifest: StoredManifest): CompiledManifest {
-  const { compiledSchedules, skippedParts } = compileWithUtcFallback(manifest);
+  const { compiledSchedules, skippedParts } = compileWithKnownZones(manifest);
   return {
     manifest,
     compiledSchedules,
@@ -39,18 +39,44 @@ export function compileManifest(manifest: StoredManifest): CompiledManifest {
   };
 }
 
-/** An unknown zone must not stop playback: then the times are read as UTC. */
-function compileWithUtcFallback({ organization, schedules, timezones }: Manifest) {
-  const { timezone } = organization;
+/**
+ * An unknown zone must not stop playback: times of the store are then read in the zone of the organization, and those of
+ * the organization as UTC.
+ */
+function compileWithKnownZones({ organization, schedules, timezones, local_timezone }: Manifest) {
   const zones = timezones?.zones;
-  try {
-    return { compiledSchedules: compileSchedules({ timezone, schedules, zones }), skippedParts: [] };
-  } catch (error) {
-    if (!(error instanceof RangeError)) {
-      throw error;
+  const attempts = [
+    { timezone: organization.timezone, local_timezone },
+    { timezone: organization.timezone, local_timezone: null },
+    { timezone: 'UTC', local_timezone },
+    { timezone: 'UTC', local_timezone: null },
+  ];
+  for (const attempt of attempts) {
+    const compiledSchedules = compileUnlessUnknown({ ...attempt, schedules, zones });
+    if (compiledSchedules) {
+      return {
+        compiledSchedules,
+        skippedParts: [
+          ...(attempt.timezone === organization.timezone
+            ? []
+            : [`organization.timezone: ${organization.timezone}`]),
+          ...(attempt.local_timezone === local_timezone ? [] : [`local_timezone: ${local_timezone}`]),
+        ],
+      };
     }
-    const compiledSchedules = compileSchedules({ timezone: 'UTC', schedules, zones });
-    return { compiledSchedules, skippedParts: [`organization.timezone: ${timezone}`] };
+  }
+  throw new Error('UTC is not a known time zone');
+}
+
+/** Null when one of the zones is unknown. */
+function compileUnlessUnknown(set: ScheduleSet): CompiledSchedules | null {
+  try {
+    return compileSchedules(set);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return null;
+    }
+    throw error;
   }
 }
 

@@ -110,10 +110,15 @@ function storeIsIn(db: Db, { country, region, city }: DeviceFilter): Expression<
 
 export function deviceRepository(db: Db) {
   const tagged = tagTable(db, 'device_tags');
-  /** Devices that the target reaches, in the order of rows, which both indexes have. */
+  /** Devices that the target reaches, in the order of rows, which the indexes have. */
   const reachedBy = async (target: Target, after: number, limit: number) => {
     if (target.type === 'device') {
       return [{ id: target.id, rowid: 0 }];
+    }
+    if (target.type === 'all') {
+      const { rows } = await sql<{ id: string; rowid: number }>`select id, number as rowid from devices
+        where number > ${after} order by number limit ${limit}`.execute(db);
+      return rows;
     }
     const [table, id, value] =
       target.type === 'tag'

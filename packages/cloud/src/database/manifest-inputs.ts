@@ -5,6 +5,7 @@ import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { Clock } from '../domain/clock.ts';
 import { toIso } from '../domain/iso-time.ts';
+import { exceptionsAsWritten, toManifestRule } from '../domain/manifest-rule.ts';
 import { toContentPlaylist, toContentSchedule, toSettings } from '../domain/manifest-content.ts';
 import type {
   ContentChange,
@@ -156,7 +157,8 @@ async function readSchedules(
   const schedules = new Map<string, ContentSchedule | null>(ids.map((id) => [id, null]));
   for (const slice of slicesOf(ids, BATCH_SCHEDULES)) {
     for (const row of await scheduleRepository(db).findByIds(slice)) {
-      schedules.set(row.id, toContentSchedule(toManifestSchedule(row), row.is_active === 1, hash));
+      const written = exceptionsAsWritten(row.rules.map(toRule));
+      schedules.set(row.id, toContentSchedule(toManifestSchedule(row), row.is_active === 1, hash, written));
     }
     await yieldIfLong();
   }
@@ -240,7 +242,7 @@ function toManifestSchedule(schedule: ScheduleRow): ManifestSchedule {
     name: schedule.name,
     targets: schedule.targets,
     rules: schedule.rules.map((rule) => ({
-      ...toRule(rule),
+      ...toManifestRule(toRule(rule)),
       created_at: toIso(rule.created_at),
       updated_at: toIso(rule.updated_at),
     })),

@@ -297,12 +297,15 @@ test('playlists and schedules: items move up, and rules protect their playlist',
       priority: 3,
       starts_on: null,
       ends_on: null,
+      end_day_offset: 2,
+      except_dates: '["2026-12-25"]',
+      local_time: 1,
       ...times,
     },
   ]);
   await schedules.replaceTargets('sch_1', [{ type: 'device', id: 'dev_1' }]);
   expect(await schedules.find('sch_1')).toMatchObject({
-    rules: [{ priority: 3 }],
+    rules: [{ priority: 3, end_day_offset: 2, except_dates: '["2026-12-25"]', local_time: 1 }],
     targets: [{ id: 'dev_1' }],
   });
   expect(await playlists.schedulesUsing('pl_1')).toEqual([{ id: 'sch_1', name: 'S' }]);

@@ -35,10 +35,13 @@ export interface TargetColumns {
 }
 
 export function toTarget({ kind, ref }: TargetColumns): Target {
+  if (kind === 'all') {
+    return { type: kind };
+  }
   return kind === 'tag' ? { type: kind, value: ref } : { type: kind, id: ref };
 }
 
-/** The columns of a rule that its manifest and the API have. */
+/** A rule as the API has it. */
 export function toRule(row: RuleRow): Rule {
   return {
     id: row.id,
@@ -50,10 +53,16 @@ export function toRule(row: RuleRow): Rule {
     priority: row.priority,
     starts_on: row.starts_on,
     ends_on: row.ends_on,
+    end_day_offset: row.end_day_offset,
+    except_dates: row.except_dates === null ? [] : JSON.parse(row.except_dates),
+    local_time: row.local_time === 1,
   };
 }
 
 export function toTargetColumns(target: Target): TargetColumns {
+  if (target.type === 'all') {
+    return { kind: target.type, ref: '' };
+  }
   return { kind: target.type, ref: target.type === 'tag' ? target.value : target.id };
 }
 

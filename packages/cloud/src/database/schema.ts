@@ -85,7 +85,10 @@ export interface DatabaseSchema {
     weight: number | null;
   };
   schedules: { id: string; name: string; is_active: number; created_at: number; updated_at: number };
-  schedule_rules: StoredRule & { schedule_id: string; position: number };
+  schedule_rules: Omit<StoredRule, 'end_day_offset' | 'local_time'> & {
+    end_day_offset: Generated<number>;
+    local_time: Generated<number>;
+  } & { schedule_id: string; position: number };
   schedule_targets: { schedule_id: string; position: number; kind: Target['type']; ref: string };
   stores: {
     id: string;

@@ -8,6 +8,9 @@ const rule = (rrule: string): RuleInput => ({
   end_time: '09:00',
   rrule,
   priority: 0,
+  end_day_offset: 0,
+  except_dates: [],
+  local_time: false,
 });
 
 test('equal rules are checked once, and the event loop runs between checks', async () => {

@@ -24,8 +24,8 @@ export async function checkRules(
 ): Promise<Problem[]> {
   const checksByContent = new Map<string, RuleCheck>();
   const checkOnce = async (rule: RuleInput): Promise<RuleCheck> => {
-    const { start_time, end_time, days, rrule, priority, starts_on, ends_on } = rule;
-    const key = JSON.stringify([start_time, end_time, days, rrule, priority, starts_on, ends_on]);
+    const { id: _id, playlist_id: _playlist, ...checked } = rule;
+    const key = JSON.stringify(checked);
     const earlier = checksByContent.get(key);
     if (earlier) {
       return earlier;

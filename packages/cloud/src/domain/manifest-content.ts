@@ -1,4 +1,5 @@
 import type { ManifestAsset, ManifestPlaylist, ManifestSchedule, ZoneTable } from '@placard/protocol';
+import type { WrittenExceptions } from './manifest-rule.ts';
 import { targetKey } from '@placard/schedule';
 
 export type HashFunction = (text: string) => string;
@@ -24,6 +25,8 @@ export interface ContentPlaylist {
 export interface ContentSchedule {
   readonly manifest: ManifestSchedule;
   readonly isActive: boolean;
+  /** By rule: what the manifest has in another form, see `toManifestRule`. */
+  readonly exceptionsAsWritten: ReadonlyMap<string, WrittenExceptions>;
   /** Without the targets: each device gets those that match it. */
   readonly hash: string;
 }
@@ -88,7 +91,13 @@ export const toContentSchedule = (
   manifest: ManifestSchedule,
   isActive: boolean,
   hash: HashFunction,
-): ContentSchedule => ({ manifest, isActive, hash: hash(JSON.stringify({ ...manifest, targets: null })) });
+  exceptionsAsWritten: ContentSchedule['exceptionsAsWritten'] = new Map(),
+): ContentSchedule => ({
+  manifest,
+  isActive,
+  exceptionsAsWritten,
+  hash: hash(JSON.stringify({ ...manifest, targets: null })),
+});
 
 /** Content without anything to show. */
 export const emptyContent = (settings: ManifestSettings): ManifestContent => ({

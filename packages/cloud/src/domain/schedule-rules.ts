@@ -2,9 +2,16 @@ import type { RuleInput } from '@placard/protocol/api';
 import type { Rule } from '@placard/schedule';
 
 /** A rule as stored, without schedule and position. */
-export interface StoredRule extends Omit<Rule, 'days' | 'created_at' | 'updated_at'> {
+export interface StoredRule extends Omit<
+  Rule,
+  'days' | 'end_day_offset' | 'except_dates' | 'local_time' | 'created_at' | 'updated_at'
+> {
   /** JSON of the day codes. */
   days: string | null;
+  end_day_offset: number;
+  /** JSON of the dates; null when there are none. */
+  except_dates: string | null;
+  local_time: number;
   /** Milliseconds since 1970. */
   created_at: number;
   updated_at: number;
@@ -35,6 +42,9 @@ export function assignRuleIds(
       priority: rule.priority,
       starts_on: rule.starts_on ?? null,
       ends_on: rule.ends_on ?? null,
+      end_day_offset: rule.end_day_offset,
+      except_dates: rule.except_dates.length > 0 ? JSON.stringify([...new Set(rule.except_dates)]) : null,
+      local_time: rule.local_time ? 1 : 0,
     };
     if (!existing) {
       return { id: newId(), ...content, created_at: nowMs, updated_at: nowMs };

@@ -162,6 +162,7 @@ export const target = z
     z.strictObject({ type: z.literal('store'), id: reference }),
     z.strictObject({ type: z.literal('device'), id: reference }),
     z.strictObject({ type: z.literal('tag'), value: tag }),
+    z.strictObject({ type: z.literal('all') }),
   ])
   .meta({ id: 'Target' });
 

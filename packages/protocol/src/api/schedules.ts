@@ -26,7 +26,16 @@ const endTime = z
   .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be HH:MM from 00:00 to 24:00')
   .meta({ example: '17:00' });
 
-export const rule = manifestRule.omit({ created_at: true, updated_at: true }).meta({ id: 'Rule' });
+const endDayOffset = z.int().min(0).max(6);
+
+export const rule = manifestRule
+  .omit({ created_at: true, updated_at: true })
+  .extend({
+    end_day_offset: endDayOffset,
+    except_dates: z.array(calendarDate),
+    local_time: z.boolean(),
+  })
+  .meta({ id: 'Rule' });
 export type Rule = z.infer<typeof rule>;
 
 const ruleInput = z
@@ -41,6 +50,18 @@ const ruleInput = z
     priority: z.int().min(0).max(1000).default(0),
     starts_on: calendarDate.nullish(),
     ends_on: calendarDate.nullish(),
+    end_day_offset: endDayOffset
+      .default(0)
+      .meta({ description: 'The window ends at `end_time` that many days after the day on which it opens' }),
+    except_dates: z
+      .array(calendarDate)
+      .max(LIMITS.exceptDatesPerRule)
+      .default([])
+      .meta({ description: 'Days on which no window opens' }),
+    local_time: z.boolean().default(false).meta({
+      description:
+        'Times and dates are read in the time zone of the device’s store instead of that of the organization',
+    }),
   })
   .superRefine((input, context) => {
     const issue = (path: string, message: string) =>
@@ -88,9 +109,10 @@ const targets = z.array(target).max(LIMITS.targetsPerSchedule);
 const SCHEDULE_LIMITS =
   `At most ${LIMITS.rulesPerSchedule} rules and ${LIMITS.targetsPerSchedule} targets per schedule; ` +
   `${LIMITS.schedules} schedules with ${LIMITS.rules} rules and ${LIMITS.targets} targets per organization; ` +
-  '31 values in a list of an `rrule`. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. ' +
-  'More is 400. Of the rules that target a device, the first 500 in precedence are evaluated. A time of `DTSTART` and ' +
-  'a `TZID` have no effect and are reported in `warnings`.';
+  `31 values in a list of an \`rrule\`, ${LIMITS.exceptDatesPerRule} \`except_dates\` per rule. ` +
+  'Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. ' +
+  'More is 400. Of the rules that target a device, the first 500 in precedence are evaluated. A time of `DTSTART` or ' +
+  '`EXDATE` and a `TZID` have no effect and are reported in `warnings`.';
 
 const define = operationsOf('Schedules');
 const exampleSummary = {
@@ -114,6 +136,9 @@ export const exampleSchedule = {
       priority: 10,
       starts_on: null,
       ends_on: null,
+      end_day_offset: 0,
+      except_dates: ['2026-12-25'],
+      local_time: false,
     },
   ],
 };
@@ -127,6 +152,7 @@ const exampleBody = {
       end_time: '10:30',
       days: ['MON', 'TUE', 'WED', 'THU', 'FRI'],
       priority: 10,
+      except_dates: ['2026-12-25'],
     },
   ],
   targets: [{ type: 'tag', value: 'counter' }],

@@ -16,17 +16,23 @@ import { zoneTable } from './time-zones.ts';
 /** A display name; the API allows 200 characters, older clouds allowed more for a device. */
 const displayName = z.string().max(500);
 
+const exceptDate = z.string().max(30);
+/** Those of the field in the API and those of EXDATE lines in `rrule` (2,000 characters) together are fewer. */
+const MAX_EXCEPT_DATES = 600;
+
 /** Which devices a schedule targets. The manifest lists only the targets that match this device. */
 export const manifestTarget = z.union([
   z.object({ type: z.literal('device'), id: wireId }),
   z.object({ type: z.literal('store'), id: wireId }),
   z.object({ type: z.literal('tag'), value: displayName }),
+  /** Every device; the least specific target. */
+  z.object({ type: z.literal('all') }),
 ]);
 
 export const manifestRule = z.object({
   id: wireId,
   playlist_id: wireId,
-  /** `HH:MM`; the window is `[start, end)` of the organization's wall clock. */
+  /** `HH:MM`; the window is `[start, end)` of the rule's wall clock, see `local_time`. */
   start_time: z.string().max(10),
   /** `HH:MM`, may be `24:00`; earlier than the start means past midnight, equal means 24 hours. */
   end_time: z.string().max(10),
@@ -35,6 +41,12 @@ export const manifestRule = z.object({
   priority: z.int(),
   starts_on: calendarDate.nullable(),
   ends_on: calendarDate.nullable(),
+  /** 1–6: the window ends that many days after the day on which it opens; absent: 0, and `end_time` decides. */
+  end_day_offset: z.int().min(0).max(6).optional(),
+  /** Days on which no window opens: dates, or instants that stand for their day on the rule's wall clock. */
+  except_dates: z.array(exceptDate).max(MAX_EXCEPT_DATES).optional(),
+  /** True: the rule is read in `local_timezone` of the manifest; absent: in the zone of the organization. */
+  local_time: z.boolean().optional(),
   /** Anchor of an rrule without another anchor. */
   created_at: timestamp,
   /** Breaks ties: of two equal rules the one changed last wins. */
@@ -93,6 +105,8 @@ export const manifest = z
       /** `scrypt$<log2 N>$<salt>$<hash>`, both base64url; r = 8, p = 1, 32 bytes. Null: no PIN is set. */
       menu_pin_hash: z.string().max(500).nullable().default(null),
     }),
+    /** Zone of the store that the device is in, for rules with `local_time`; absent: that of the organization. */
+    local_timezone: z.string().min(1).max(100).nullable().optional(),
     base_playlist_id: wireId.nullable(),
     schedules: z.array(manifestSchedule),
     playlists: z.array(manifestPlaylist),

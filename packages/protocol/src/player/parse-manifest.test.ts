@@ -99,8 +99,8 @@ test.each([
   ['a field', { weather: 'rain' }, 'weather: unknown field', {}],
   [
     'a field of a rule',
-    { schedules: [{ ...schedule, rules: [{ ...rule, except_dates: [] }] }] },
-    'schedules.rules.except_dates: unknown field',
+    { schedules: [{ ...schedule, rules: [{ ...rule, except_holidays: 'DE' }] }] },
+    'schedules.rules.except_holidays: unknown field',
     {},
   ],
   [
@@ -110,6 +110,13 @@ test.each([
     {},
   ],
   ['an invalid rule', { schedules: [{ ...schedule, rules: [7, rule] }] }, 'schedules.rules: 7', {}],
+  [
+    'a span that no rule has',
+    { schedules: [{ ...schedule, rules: [{ ...rule, end_day_offset: 7 }, rule] }] },
+    'schedules.rules.end_day_offset: 7',
+    {},
+  ],
+  ['a zone of the store in an unknown format', { local_timezone: 7 }, 'local_timezone: 7', {}],
   ['time zones in an unknown format', { timezones: 'later' }, 'timezones: later', {}],
   [
     'hosts in an unknown format, which allow only the cloud',

@@ -101,14 +101,16 @@ export function parseManifest(input: unknown): ParsedManifest | null {
   if (!zones.success && optionalFields.timezones !== undefined) {
     skipped.record('timezones', optionalFields.timezones);
   }
-  const { media_hosts, base_playlist_id } = manifest.shape;
+  const { media_hosts, base_playlist_id, local_timezone } = manifest.shape;
   const hosts = skipped.parseField('media_hosts', optionalFields.media_hosts, media_hosts);
+  const localZone = skipped.parseField('local_timezone', optionalFields.local_timezone, local_timezone);
   const base = skipped.parseField('base_playlist_id', optionalFields.base_playlist_id, base_playlist_id);
 
   return {
     revision,
     organization: { timezone: organization.timezone },
     device: parseDevice(skipped, device),
+    ...(localZone.data === undefined ? {} : { local_timezone: localZone.data }),
     base_playlist_id: base.data ?? null,
     schedules: skipped.truncate('schedules', envelope.schedules, LIMITS.schedules).flatMap(parseSchedule),
     playlists: skipped.truncate('playlists', envelope.playlists, LIMITS.playlists).flatMap(parsePlaylist),

@@ -20,6 +20,7 @@ import { liveStateInPlace } from './0020-live-state-in-place.ts';
 import { partitions } from './0021-partitions.ts';
 import { keyEndings } from './0022-key-endings.ts';
 import { events } from './0023-events.ts';
+import { scheduleSpans } from './0024-schedule-spans.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0021-partitions': partitions,
   '0022-expand-key-endings': keyEndings,
   '0023-expand-events': events,
+  '0024-expand-schedule-spans': scheduleSpans,
 };

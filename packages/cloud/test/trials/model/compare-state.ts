@@ -170,8 +170,13 @@ async function compareSchedules({ api, model }: World): Promise<void> {
 
 /** A rule without the fields that only the cloud sets. */
 function withoutTimes(rule: Manifest['schedules'][number]['rules'][number]): Rule {
-  const { id, playlist_id, start_time, end_time, days, rrule, priority, starts_on, ends_on } = rule;
-  return { id, playlist_id, start_time, end_time, days, rrule, priority, starts_on, ends_on };
+  const { created_at: _created, updated_at: _updated, ...fields } = rule;
+  return {
+    ...fields,
+    end_day_offset: rule.end_day_offset ?? 0,
+    except_dates: rule.except_dates ?? [],
+    local_time: rule.local_time ?? false,
+  };
 }
 
 /** The expected PIN if the hash matches it. */

@@ -104,6 +104,10 @@ export const targetInput = () =>
     fc.record({ type: fc.constant('device' as const), ref: ref('devices') }),
     fc.record({ type: fc.constant('store' as const), ref: ref('stores') }),
     fc.record({ type: fc.constant('tag' as const), value: fc.constantFrom(...TAGS) }),
+    fc.constant({ type: 'all' as const }),
   );
 export type TargetInput =
-  { type: 'device'; ref: Ref } | { type: 'store'; ref: Ref } | { type: 'tag'; value: string };
+  | { type: 'device'; ref: Ref }
+  | { type: 'store'; ref: Ref }
+  | { type: 'tag'; value: string }
+  | { type: 'all' };

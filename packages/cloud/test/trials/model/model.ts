@@ -113,7 +113,11 @@ export const ID_PREFIX: Readonly<Record<ResourceKind, string>> = {
 } satisfies Record<ResourceKind, `${string}_`> & Partial<Record<IdKind, string>>;
 
 const keyOf = (target: Target) =>
-  target.type === 'tag' ? `tag ${target.value}` : `${target.type} ${target.id}`;
+  target.type === 'all'
+    ? 'all'
+    : target.type === 'tag'
+      ? `tag ${target.value}`
+      : `${target.type} ${target.id}`;
 
 export const sameTarget = (a: Target, b: Target) => keyOf(a) === keyOf(b);
 
@@ -124,6 +128,9 @@ export function matchesDevice(model: Model, target: Target, deviceId: string): b
   }
   if (target.type === 'device') {
     return target.id === deviceId;
+  }
+  if (target.type === 'all') {
+    return true;
   }
   return target.type === 'store' ? target.id === device.store : device.tags.includes(target.value);
 }

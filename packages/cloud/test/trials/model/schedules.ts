@@ -65,6 +65,24 @@ const ruleInput = fc.record({
   ),
   starts_on: optional(fc.constantFrom('2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-02-30')),
   ends_on: optional(fc.constantFrom('2027-01-31', '2027-02-28', '2027-03-31', '2028-02-29', '2026-10-01')),
+  end_day_offset: optional(
+    fc.oneof(
+      { weight: 30, arbitrary: fc.integer({ min: 0, max: 6 }) },
+      { weight: 1, arbitrary: fc.constantFrom(-1, 7, 0.5) },
+    ),
+  ),
+  except_dates: optional(
+    fc.oneof(
+      {
+        weight: 30,
+        arbitrary: fc.uniqueArray(fc.constantFrom('2026-12-24', '2026-12-25', '2027-01-01'), {
+          maxLength: 3,
+        }),
+      },
+      { weight: 1, arbitrary: fc.constant(['2026-02-30']) },
+    ),
+  ),
+  local_time: optional(fc.boolean()),
 });
 interface RuleInput {
   ref: Ref;
@@ -74,6 +92,9 @@ interface RuleInput {
   priority: number | undefined;
   starts_on: string | undefined;
   ends_on: string | undefined;
+  end_day_offset: number | undefined;
+  except_dates: readonly string[] | undefined;
+  local_time: boolean | undefined;
 }
 
 function ruleValidity(rule: RuleInput): Validity {
@@ -85,10 +106,12 @@ function ruleValidity(rule: RuleInput): Validity {
   const priority =
     rule.priority === undefined ||
     (Number.isInteger(rule.priority) && rule.priority >= 0 && rule.priority <= 1000);
+  const { end_day_offset: offset = 0, except_dates: exceptDates = [] } = rule;
+  const span = Number.isInteger(offset) && offset >= 0 && offset <= 6 && !exceptDates.includes('2026-02-30');
   return worstValidity(
     timeValidity(rule.start_time, false),
     timeValidity(rule.end_time, true),
-    when && dates && priority && !BAD_RRULES.includes(rrule ?? '') ? 'valid' : 'invalid',
+    when && dates && priority && span && !BAD_RRULES.includes(rrule ?? '') ? 'valid' : 'invalid',
   );
 }
 
@@ -114,6 +137,9 @@ function checkRules(made: { rules: Rule[] }, sent: ReturnType<typeof resolveRule
       rule.priority === (wanted.priority ?? 0) &&
       rule.starts_on === (wanted.starts_on ?? null) &&
       rule.ends_on === (wanted.ends_on ?? null) &&
+      rule.end_day_offset === (wanted.end_day_offset ?? 0) &&
+      rule.except_dates.join() === (wanted.except_dates ?? []).join() &&
+      rule.local_time === (wanted.local_time ?? false) &&
       [...(rule.days ?? [])].toSorted().join() === [...(wanted.days ?? [])].toSorted().join() &&
       (rule.rrule ?? '') === (wanted.rrule ?? '');
     assert(same, 'a rule differs from the request', { rule, wanted });

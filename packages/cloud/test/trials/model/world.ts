@@ -124,6 +124,9 @@ export function resolveTargets(
 ): { targets: Target[]; bad: (ErrorCode | false)[] } {
   const bad: (ErrorCode | false)[] = [];
   const targets = inputs.map((input): Target => {
+    if (input.type === 'all') {
+      return { type: 'all' };
+    }
     if (input.type === 'tag') {
       return { type: 'tag', value: input.value };
     }

@@ -54,7 +54,7 @@ function createRecorder({ devices }: ScaleFleet) {
       request: makeHeartbeat(),
       nowMs,
       maxNewSamples: 1,
-      eventId: null,
+      newEventId: null,
     }));
     return recordOrdinaryHeartbeats(trx, arrived);
   };

@@ -58,6 +58,7 @@ export function createHeartbeatIntake({
   const received = createDailyQuota(MAX_SAMPLES_PER_DAY);
   const alerts = createDailyQuota(MAX_ALERTS_PER_DAY);
   const shows = createDailyQuota(MAX_SHOWS_PER_DAY);
+  const newEventId = () => newId('event');
   const waiting: WaitingHeartbeat[] = [];
   /** Number of heartbeats of a device in transactions of their own: those that follow them must not overtake them. */
   const pendingAlone = new Map<string, number>();
@@ -74,7 +75,7 @@ export function createHeartbeatIntake({
           together.map((each) => ({
             ...each,
             maxNewSamples: received.remaining(each.deviceId, each.nowMs),
-            eventId: shows.remaining(each.deviceId, each.nowMs) > 0 ? newId('event') : null,
+            newEventId: shows.remaining(each.deviceId, each.nowMs) > 0 ? newEventId : null,
           })),
         )
         .catch((error: unknown) => {
@@ -99,21 +100,25 @@ export function createHeartbeatIntake({
     isRunning = false;
   };
 
-  const responseTo = async (
+  const responseTo = (
     deviceId: string,
     commands: WireCommand[],
     nowMs: number,
-  ): Promise<HeartbeatResponse> => {
-    const revision = await database.manifestRevisionOf(deviceId);
-    if (revision === null) {
-      throw deviceUnpairedError();
-    }
-    return {
-      server_time: toIso(nowMs),
-      manifest_revision: revision,
-      commands,
-      next_heartbeat_in: HEARTBEAT_INTERVAL_SECONDS,
+  ): HeartbeatResponse | Promise<HeartbeatResponse> => {
+    const withRevision = (revision: string | null): HeartbeatResponse => {
+      if (revision === null) {
+        throw deviceUnpairedError();
+      }
+      return {
+        server_time: toIso(nowMs),
+        manifest_revision: revision,
+        commands,
+        next_heartbeat_in: HEARTBEAT_INTERVAL_SECONDS,
+      };
     };
+    const revision = database.manifestRevisionOf(deviceId);
+    // Nearly always known at once: a promise would take three turns of the microtasks.
+    return typeof revision === 'string' ? withRevision(revision) : revision.then(withRevision);
   };
 
   const recordAlone = async (

@@ -55,7 +55,7 @@ const heartbeat = (deviceId: string, atMs: number): ArrivedHeartbeat => ({
     },
   },
   nowMs: atMs,
-  eventId: null,
+  newEventId: null,
   maxNewSamples: 100,
 });
 

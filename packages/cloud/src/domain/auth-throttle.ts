@@ -30,6 +30,8 @@ export interface AuthThrottle {
    * address it is looked at only so often whether it was right here before.
    */
   check(attempt: SecretAttempt, nowMs: number): Promise<RateLimitResult | null>;
+  /** Whether the secret was right at the address: a generated one may then be looked at. */
+  isKnown(attempt: Pick<SecretAttempt, 'address' | 'hash'>): boolean;
   /** The secret is wrong, or no longer right. Returns when to come back if that must be answered instead. */
   recordFailure(attempt: SecretAttempt, nowMs: number): Promise<RateLimitResult | null>;
   /** The secret was accepted from, or issued to, the address. */
@@ -48,9 +50,10 @@ export function createAuthThrottle(
   /** Secret hash → addresses that used it; both ordered from least to most recent. */
   const addressesBySecret = new Map<string, string[]>();
 
-  const isKnown = ({ address, hash }: SecretAttempt): boolean =>
+  const isKnown: AuthThrottle['isKnown'] = ({ address, hash }) =>
     addressesBySecret.get(hash)?.includes(address) ?? false;
   return {
+    isKnown,
     async check(attempt, nowMs) {
       const { address, isUserChosen } = attempt;
       const refusal = failures.knownRefusal(address, MAX_FAILURES_PER_ADDRESS, nowMs);

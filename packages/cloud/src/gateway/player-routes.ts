@@ -1,7 +1,7 @@
 import { playerOperations as operations } from '@placard/protocol/api';
 import { ApiError } from '../domain/api-error.ts';
 import type { Measurements } from '../domain/measurements.ts';
-import { route } from '../http-server/operation-route.ts';
+import { directRoute, route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { etagMatches } from '../http-server/etag.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
@@ -31,7 +31,7 @@ export function playerRoutes({ database, heartbeats, measurements }: PlayerRoute
         headers: { etag, 'cache-control': 'private, no-cache' },
       };
     }),
-    route(operations.sendHeartbeats, async ({ deviceId, body, nowMs }) => {
+    directRoute(operations.sendHeartbeats, async ({ deviceId, body, nowMs }) => {
       const data = await heartbeats.receive(requireDeviceId(deviceId), body, nowMs);
       measurements.heartbeatAccepted('http');
       return { data };

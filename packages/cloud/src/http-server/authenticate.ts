@@ -8,6 +8,7 @@ import type { RateLimitResult, RateLimiter } from '../domain/rate-limiter.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, scopeAllows } from '../domain/scope.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { TokenCredential } from '../database/credentials.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import type { AuthThrottle } from '../domain/auth-throttle.ts';
 import type { ClientAddresses } from './client-address.ts';
@@ -17,6 +18,8 @@ import { hashSecret } from './secrets.ts';
 
 /** A secret that this cloud generated: 256 random bits, which cannot be guessed by brute force. */
 const GENERATED_SECRET = /^pl[kd]_[\w-]{43}$/;
+/** A device token as players send it. */
+const GENERATED_TOKEN_HEADER = /^Bearer (pld_[\w-]{43})$/;
 
 export interface AuthenticatorDeps {
   database: CloudDatabase;
@@ -33,6 +36,17 @@ export interface Authenticator {
   authenticateRequest(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
   /** Returns the id of the device that opens a socket. */
   authenticateUpgrade(request: IncomingMessage): Promise<string>;
+  /**
+   * The device of a request that `authenticateRequest` would accept, of a token that has been right at its address before;
+   * the request is counted. Null for any other request, which is not counted. A promise only where the token has to be
+   * waited for.
+   */
+  recognizeDevice(request: IncomingMessage): RecognizedDevice | null | Promise<RecognizedDevice | null>;
+}
+
+export interface RecognizedDevice {
+  deviceId: string;
+  rateLimit: RateLimitResult;
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
@@ -66,6 +80,30 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const deviceId = await verifySecret(request, findDevice);
       requireWithinRateLimit(deviceLimiter.take(deviceId, DEVICE_REQUESTS_PER_MINUTE, clock.nowMs()));
       return deviceId;
+    },
+    recognizeDevice(request) {
+      const secret = GENERATED_TOKEN_HEADER.exec(request.headers.authorization ?? '')?.[1];
+      if (secret === undefined) {
+        return null;
+      }
+      const address = clientAddresses.clientOf(request);
+      const hash = hashSecret(secret);
+      if (!authThrottle.isKnown({ address, hash })) {
+        return null;
+      }
+      const admit = (row: TokenCredential | undefined): RecognizedDevice | null => {
+        if (!row || row.revoked_at !== null || row.first_used_at === null) {
+          return null;
+        }
+        const rateLimit = deviceLimiter.take(row.device_id, DEVICE_REQUESTS_PER_MINUTE, clock.nowMs());
+        if (!rateLimit.allowed) {
+          return null;
+        }
+        authThrottle.recordSuccess(address, hash);
+        return { deviceId: row.device_id, rateLimit };
+      };
+      const row = database.credentials.findToken(hash);
+      return row instanceof Promise ? row.then(admit) : admit(row);
     },
   };
 
@@ -151,13 +189,15 @@ export const unauthorizedError = (message: string) =>
 
 /** Sets the rate limit headers, and throws when the limit is exceeded. */
 export function applyRateLimit(rateLimit: RateLimitResult, reply: FastifyReply): void {
-  reply.headers({
-    'ratelimit-limit': rateLimit.limit,
-    'ratelimit-remaining': rateLimit.remaining,
-    'ratelimit-reset': rateLimit.resetSeconds,
-  });
+  reply.headers(rateLimitHeaders(rateLimit));
   requireWithinRateLimit(rateLimit);
 }
+
+export const rateLimitHeaders = ({ limit, remaining, resetSeconds }: RateLimitResult) => ({
+  'ratelimit-limit': limit,
+  'ratelimit-remaining': remaining,
+  'ratelimit-reset': resetSeconds,
+});
 
 const refuseAddress = (throttled: RateLimitResult): void =>
   requireWithinRateLimit(throttled, 'Too many wrong keys from this address; wait.');

@@ -34,6 +34,7 @@ async function startServer() {
     authenticator: {
       authenticateRequest: async () => ({ key: null, deviceId: null }),
       authenticateUpgrade: async () => '',
+      recognizeDevice: () => null,
     },
     connections: {
       watch() {},

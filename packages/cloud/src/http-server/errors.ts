@@ -1,11 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import { ERRORS } from '@placard/protocol/api';
 import type { ErrorEnvelope } from '@placard/protocol/api';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import { storageFailureOf, STORAGE_FAILURE_MESSAGES } from '../domain/storage-failure.ts';
 import type { StorageFailure } from '../domain/storage-failure.ts';
 import { errorCode, errorMessage, errorStatusCode } from '../domain/error-details.ts';
+import { JSON_TYPE } from './response-headers.ts';
 
 /** The page that says what each error code means and what to do; each code is an anchor. */
 export const ERRORS_PAGE = '/docs/errors';
@@ -26,7 +28,14 @@ export function toErrorResponse(error: ApiError, publicUrl: string): { status: n
   };
 }
 
-const FRAMEWORK_ERRORS: Record<string, (request: FastifyRequest) => ApiError> = {
+/** The request that failed. */
+export interface FailedRequest {
+  id: string;
+  raw: IncomingMessage;
+  routeOptions: { bodyLimit?: number | undefined };
+}
+
+const FRAMEWORK_ERRORS: Record<string, (request: FailedRequest) => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
     new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${(routeOptions.bodyLimit ?? 0) / 1024} KiB.`),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
@@ -72,7 +81,7 @@ export function toSocketError(error: unknown, log: Logger): ApiError {
 }
 
 /** Maps any error to an API error. Unexpected errors are logged, and their details are not exposed. */
-export function toApiError(error: unknown, request: FastifyRequest, log: Logger): ApiError {
+export function toApiError(error: unknown, request: FailedRequest, log: Logger): ApiError {
   if (error instanceof ApiError) {
     return error;
   }
@@ -102,5 +111,5 @@ export function toApiError(error: unknown, request: FastifyRequest, log: Logger)
 
 export function sendApiError(error: ApiError, reply: FastifyReply, publicUrl: string): FastifyReply {
   const { status, body } = toErrorResponse(error, publicUrl);
-  return reply.code(status).headers(error.headers).type('application/json; charset=utf-8').send(body);
+  return reply.code(status).headers(error.headers).type(JSON_TYPE).send(body);
 }

@@ -12,11 +12,15 @@ export interface Caller {
   deviceId: string | null;
 }
 
+/** Who has the connection, and whose changes take turns with those of others; null without authentication. */
+export const callerName = ({ key, deviceId }: Caller): string | null =>
+  key ? `key ${key.id}` : deviceId === null ? null : `device ${deviceId}`;
+
 /** The result of a handler; the server wraps it in the envelope. */
 export type HandlerResult<D> =
   | { data: D; meta?: Meta | CursorMeta; status?: number; headers?: Record<string, string> }
-  /** `data` that is already serialized JSON (UTF-8), in chunks. */
-  | { json: readonly Buffer[]; headers: Record<string, string> }
+  /** `data` that is already serialized JSON: a text, or chunks of UTF-8. */
+  | { json: string | readonly Buffer[]; meta?: Meta | CursorMeta; headers?: Record<string, string> }
   /** Statuses without a body, such as 304. */
   | { emptyStatus: number; headers: Record<string, string> }
   | { stream: Readable; headers: Record<string, string> }
@@ -52,7 +56,14 @@ export interface Route {
   findMoreProblems?: FindProblems | undefined;
   /** Set on the GET of a resource. */
   resource?: Resource;
+  /** The same as `handle`, which needs nothing else of a request: for requests that are answered without the framework. */
+  handleDirectly?: DirectHandler<Operation>;
 }
+
+/** What a direct handler gets of a request. */
+export type DirectHandler<O extends Operation> = (
+  call: Pick<OperationRequest<O>, 'deviceId' | 'body' | 'nowMs'>,
+) => Promise<{ data: z.input<O['data']> }>;
 
 /** What a resource can be read from: the database, or a transaction with its changes. */
 export type ResourceSource = Repositories & Pick<CloudDatabase, 'manifestBuilder'>;
@@ -75,6 +86,13 @@ export function route<O extends Operation>(
   // The server passes each handler only input that its own schemas accepted.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
   return { operation, handle: handle as unknown as Handler<Operation>, findMoreProblems };
+}
+
+/** A route of devices whose ordinary requests are answered without the framework (`direct-requests.ts`). */
+export function directRoute<O extends Operation>(operation: O, handle: DirectHandler<O>): Route {
+  // As above.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
+  return { ...route(operation, handle), handleDirectly: handle as unknown as DirectHandler<Operation> };
 }
 
 /** The GET of a resource. */

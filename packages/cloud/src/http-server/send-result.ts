@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { CursorMeta, Meta, Operation } from '@placard/protocol/api';
 import type { FastifyReply } from 'fastify';
 import type { HandlerResult } from './operation-route.ts';
+import { JSON_TYPE } from './response-headers.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 /** Large buffers are sent in slices of this size. */
 const CHUNK_BYTES = 65_536;
 const [BEFORE_DATA, AFTER_DATA] = [Buffer.from('{"success":true,"data":'), Buffer.from('}')];
@@ -29,22 +29,28 @@ export function sendResult(
     }
     return reply.code(operation.status).send(result.stream.destroyed ? Readable.from([]) : result.stream);
   }
-  if ('json' in result) {
-    const parts = [BEFORE_DATA, ...result.json, AFTER_DATA];
-    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-    void reply.code(operation.status).type(JSON_TYPE).header('content-length', bytes);
-    return reply.send(bytes <= CHUNK_BYTES ? Buffer.concat(parts) : Readable.from(chunksOf(parts)));
-  }
-  const { data, meta } = result;
+  const { meta } = result;
   if (meta && operation.list) {
     const url = new URL(reply.request.url, publicUrl);
     const links = [reply.getHeader('link'), 'page' in meta ? linksToPages(url, meta) : linkToNext(url, meta)];
     void reply.header('link', links.filter(Boolean).join(', '));
   }
+  if ('json' in result) {
+    void reply.code(operation.status).type(JSON_TYPE);
+    const { json } = result;
+    if (typeof json !== 'string') {
+      const parts = [BEFORE_DATA, ...json, AFTER_DATA];
+      const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+      void reply.header('content-length', bytes);
+      return reply.send(bytes <= CHUNK_BYTES ? Buffer.concat(parts) : Readable.from(chunksOf(parts)));
+    }
+    // With the headers it is one write: a buffer would be another, in 5 µs.
+    return reply.send(`{"success":true,"data":${json}${meta ? `,"meta":${JSON.stringify(meta)}` : ''}}`);
+  }
   return reply
     .code(result.status ?? operation.status)
     .type(JSON_TYPE)
-    .send({ success: true, data, ...(meta ? { meta } : {}) });
+    .send({ success: true, data: result.data, ...(meta ? { meta } : {}) });
 }
 
 /** The pages that there are beside this one, as RFC 8288 writes links. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
@@ -20,7 +19,9 @@ import { readBearerToken } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
 import { deprecationHeaders } from './deprecation.ts';
+import { createDirectRequests } from './direct-requests.ts';
 import { readBody } from './read-body.ts';
+import { callerName } from './operation-route.ts';
 import type { AuditRecorder, Change, HandlerResult, Caller, Resource, Route } from './operation-route.ts';
 import { rejectSocket } from './reject-socket.ts';
 import type { Connections } from './connections.ts';
@@ -32,6 +33,7 @@ import { observeRequests } from './observe-requests.ts';
 import { parseJson, canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
+import { firstHeaders, requestIdOf } from './response-headers.ts';
 import { sendResult } from './send-result.ts';
 
 declare module 'fastify' {
@@ -91,10 +93,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     // Routes are validated by zod. The framework's compilers, which it would load now, are a tenth of the whole program.
     schemaController: { compilersFactory: { buildValidator: rejectSchema, buildSerializer: rejectSchema } },
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
-    genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && /^[\w.-]{1,100}$/.test(given) ? given : randomUUID();
-    },
+    genReqId: requestIdOf,
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-request-id', request.id);
       void sendApiError(toApiError(error, request, log), reply, deps.publicUrl());
@@ -108,7 +107,15 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     },
   });
 
-  deps.connections.watch(app.server, (request, response) => app.routing(request, response));
+  let isClosing = false;
+  app.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  const answerDirectly = createDirectRequests({ ...deps, isClosing: () => isClosing });
+  deps.connections.watch(app.server, (request, response) =>
+    answerDirectly(request, response, () => app.routing(request, response)),
+  );
   app.decorateRequest('caller', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -122,17 +129,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   });
   // Hooks have callbacks: one that returns a promise costs every request a microtask.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-      // Default; the pages set their own policy.
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      'x-frame-options': 'DENY',
-      ...(deps.isHttps() ? { 'strict-transport-security': 'max-age=31536000' } : {}),
-      ...(deps.isDraining() ? { connection: 'close' } : {}),
-    });
+    reply.headers(firstHeaders(request.id, { isHttps: deps.isHttps(), isDraining: deps.isDraining() }));
     done();
   });
   app.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -303,9 +300,6 @@ function addRoute(
     },
   });
 }
-
-const callerName = ({ key, deviceId }: Caller): string | null =>
-  key ? `key ${key.id}` : deviceId === null ? null : `device ${deviceId}`;
 
 function toIdempotentRequest(
   operation: Operation,

@@ -77,6 +77,7 @@ export interface CloudDatabase
       Storage,
       | 'credentials'
       | 'connecting'
+      | 'deviceReads'
       | 'recordOrdinaryHeartbeats'
       | 'recordOrdinaryPlays'
       | 'recordSeen'
@@ -204,9 +205,14 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     return (await manifests.find(deviceId))?.revision ?? null;
   };
 
+  const inGeneral = repositories(db);
   return {
-    ...repositories(db),
+    ...inGeneral,
     ...storage,
+    devices: {
+      ...inGeneral.devices,
+      find: async (id) => (storage.deviceReads ? storage.deviceReads.find(id) : inGeneral.devices.find(id)),
+    },
     async recordOrdinaryHeartbeats(arrived) {
       const results = await storage.recordOrdinaryHeartbeats(arrived);
       if (results.some((each) => each?.hasEvent)) {

@@ -44,7 +44,7 @@ export interface DeviceFilter extends Paging {
 
 const BATCH_ROWS = 1000;
 
-const LISTED_COLUMNS = [
+export const LISTED_COLUMNS = [
   'id',
   'name',
   'status',

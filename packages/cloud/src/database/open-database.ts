@@ -12,7 +12,7 @@ import type { SqliteConnections, SqliteDialect } from './sqlite-dialect.ts';
 import { errorCode, errorMessage } from '../domain/error-details.ts';
 
 /** The database itself, as opposed to a transaction of it. */
-export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'> & Pick<SqliteConnections, 'reader'>;
+export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'> & SqliteConnections;
 
 /** Bytes that the write-ahead log keeps on disk after a checkpoint. */
 const MAX_JOURNAL_BYTES = 64 * 2 ** 20;
@@ -106,7 +106,7 @@ async function open(dataDir: string): Promise<RootDb> {
     await db.destroy();
     throw error;
   }
-  return Object.assign(db, { runInTransaction: dialect.runInTransaction, reader: connections.reader });
+  return Object.assign(db, { runInTransaction: dialect.runInTransaction, ...connections });
 }
 
 /**

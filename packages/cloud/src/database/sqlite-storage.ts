@@ -5,6 +5,7 @@ import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import { createConnectingDevices, createSeenDevices } from './connecting-devices.ts';
 import { createCredentials } from './credentials.ts';
+import { createDeviceReads } from './device-reads.ts';
 import type { RootDb } from './open-database.ts';
 import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
 import { createOrdinaryPlays } from './ordinary-plays.ts';
@@ -37,6 +38,7 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
     db,
     credentials: createCredentials(db.reader),
     connecting: createConnectingDevices(db.reader),
+    deviceReads: createDeviceReads(db),
     async transaction(run, { freesSpace = false }) {
       if (!freesSpace) {
         disk.requireSpace();

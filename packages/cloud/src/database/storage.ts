@@ -1,6 +1,7 @@
 import type { ConnectingDevices, SeenDevice } from './connecting-devices.ts';
 import type { Credentials } from './credentials.ts';
 import type { Db } from './db.ts';
+import type { DeviceReads } from './device-reads.ts';
 import type { ArrivedHeartbeat, RecordedHeartbeat } from './ordinary-heartbeats.ts';
 import type { ArrivedPlays, RecordedPlays } from './ordinary-plays.ts';
 
@@ -38,6 +39,8 @@ export interface Storage {
   readonly db: Db;
   readonly credentials: Credentials;
   readonly connecting: ConnectingDevices;
+  /** Null where the repository reads devices as fast as it can be done. */
+  readonly deviceReads: DeviceReads | null;
   /** One at a time. `run` may be called again after an attempt that was rolled back. */
   transaction<T>(run: (trx: Db) => Promise<T>, options: TransactionOptions): Promise<T>;
   /**

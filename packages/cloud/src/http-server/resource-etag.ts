@@ -1,9 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../domain/api-error.ts';
 import type { Transaction } from '../database/cloud-database.ts';
 import { etagMatches, tagsOf } from './etag.ts';
 import type { HandlerResult, Resource } from './operation-route.ts';
+import { sha256Base64url } from './secrets.ts';
+
+/** A longer resource is sent in slices. */
+const MAX_TEXT = 16_384;
 
 /** Throws unless the resource is still the one of the `If-Match` header, if there is one. */
 export async function requireMatch(
@@ -39,7 +42,10 @@ export function withEtag(
   if (method !== 'PATCH' && etagMatches(headers['if-none-match'], etag)) {
     return { emptyStatus: 304, headers: { etag } };
   }
-  return { json: [Buffer.from(json)], headers: { ...result.headers, etag } };
+  return {
+    json: json.length <= MAX_TEXT ? json : [Buffer.from(json)],
+    headers: { ...result.headers, etag },
+  };
 }
 
 /**
@@ -57,5 +63,5 @@ const allowsChange = (header: string, etag: string): boolean =>
 
 const firstPart = (etag: string): string => etag.replace(/\..*/, '').replaceAll('"', '');
 
-const hashOf = (text: string): string =>
-  createHash('sha256').update(text).digest().subarray(0, 12).toString('base64url');
+/** The first 96 bits, in base64url. */
+const hashOf = (text: string): string => sha256Base64url(text).slice(0, 16);

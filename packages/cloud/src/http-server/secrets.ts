@@ -18,8 +18,11 @@ export const lastFour = (secret: string): string => secret.slice(-4);
 /** Missing before Node 20.12. For a short text it takes a third of the time of `createHash`: 1 µs instead of 3. */
 const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 
-export const sha256Hex = (text: string): string =>
-  hashAtOnce ? hashAtOnce('sha256', text) : createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string, encoding: 'hex' | 'base64url'): string =>
+  hashAtOnce ? hashAtOnce('sha256', text, encoding) : createHash('sha256').update(text).digest(encoding);
+
+export const sha256Hex = (text: string): string => sha256(text, 'hex');
+export const sha256Base64url = (text: string): string => sha256(text, 'base64url');
 
 /** The hash that is stored instead of a secret. One round is enough for 256 random bits. */
 export const hashSecret = sha256Hex;

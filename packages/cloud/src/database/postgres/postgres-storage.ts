@@ -22,6 +22,7 @@ export function createPostgresStorage(db: PostgresDb): Storage {
     db,
     credentials: createCredentials(db),
     connecting: createConnectingDevices(db),
+    deviceReads: null,
     // One at a time, of all nodes: what one reads, no other changes before it ends. The hot paths do not take the lock.
     transaction: (run) =>
       begin(async (trx) => {

@@ -9,6 +9,7 @@ import { pagedResult, resourceRoute, route } from '../../http-server/operation-r
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentDevice, presentDeviceDetail } from '../../http-server/present.ts';
+import { newestDevicesJson } from './newest-devices-json.ts';
 import { removeTarget, requireFound, requireStore, requireWithinLimits } from '../request-checks.ts';
 import { hashPin, verifyPin } from '../../http-server/secrets.ts';
 
@@ -69,6 +70,12 @@ async function reuseOrHashPin(pin: string, currentHash: string | null): Promise<
 export function deviceRoutes({ database }: HttpDeps): Route[] {
   return [
     route(operations.listDevices, async ({ query }) => {
+      const { page, limit, ...others } = query;
+      const isPlain = Object.values(others).every((each) => each === undefined);
+      if (database.deviceReads && isPlain) {
+        const { devices, total } = database.deviceReads.newest({ page, limit });
+        return { json: newestDevicesJson(devices), meta: { page, limit, total } };
+      }
       const { rows, total } = await database.devices.list(query);
       return pagedResult(rows.map(presentDevice), total, query);
     }),

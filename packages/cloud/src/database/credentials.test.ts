@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { onTestFinished, expect, test } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { openSqliteTestDb } from '../../test/support/open-test-database.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { createCredentials } from './credentials.ts';
@@ -15,7 +16,7 @@ async function open() {
   await keys.insert({ ...key, expires_at: null, last_used_at: null });
   const devices = deviceRepository(db);
   await devices.insertToken('token', 'dev_1', 0);
-  return { ...createCredentials(db.reader), keys, devices, other };
+  return { ...createCredentials(db), db, keys, devices, other };
 }
 
 test('a key is found from its insertion on, and not after its removal by this or another process', async () => {
@@ -44,7 +45,19 @@ test('a token is found with its first use and its revocation', async () => {
   await devices.revokeTokens('dev_1', 6);
   expect(findToken('token')).toMatchObject({ revoked_at: 6 });
   other.exec("delete from device_tokens where hash = 'token'");
-  expect(findToken('token')).toBeUndefined();
+  await eventually(() => expect(findToken('token')).toBeUndefined());
+});
+
+test('a token is revoked from the commit on, also when it was asked for during the transaction', async () => {
+  const { findToken, db, devices } = await open();
+  await devices.markTokenUsed('token', 5);
+  const used = { device_id: 'dev_1', first_used_at: 5, revoked_at: null };
+  await db.transaction().execute(async (trx) => {
+    await deviceRepository(trx).revokeTokens('dev_1', 6);
+    expect(findToken('token')).toEqual(used);
+    expect(findToken('token')).toEqual(used);
+  });
+  expect(findToken('token')).toEqual({ ...used, revoked_at: 6 });
 });
 
 test('what is found again is the same, whatever else is written', async () => {

@@ -36,7 +36,7 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
 
   return {
     db,
-    credentials: createCredentials(db.reader),
+    credentials: createCredentials(db),
     connecting: createConnectingDevices(db.reader),
     deviceReads: createDeviceReads(db),
     async transaction(run, { freesSpace = false }) {

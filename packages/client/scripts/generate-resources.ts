@@ -33,16 +33,23 @@ export function generateResources(document: OpenApiDocument): string {
     `export interface Resources {\n${namespaces.map((each) => `readonly ${each}: ${interfaceOf(each)};`).join('\n')}\n}\n`,
     '/** The operation of each route. */',
     `export interface Routes {\n${methods.map(({ route, operation }) => `'${route}': '${operation.operationId}';`).join('\n')}\n}\n`,
-    '/** Route, what the method takes and what it returns. */',
+    '/** Route, what the method takes and returns, and `key` when it takes an idempotency key. */',
     `export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n${namespaces
       .map(
         (namespace) =>
           `${namespace}: {\n${inNamespace(namespace)
-            .map((method) => `${method.name}: '${method.route} ${inputOf(method)} ${outputOf(method)}',`)
+            .map((method) => `${method.name}: '${signatureOf(method)}',`)
             .join('\n')}\n},`,
       )
       .join('\n')}\n};\n`,
   ].join('\n');
+}
+
+function signatureOf(method: Method): string {
+  const takesKey = method.operation.parameters.some(
+    (each) => '$ref' in each && each.$ref.endsWith('/IdempotencyKey'),
+  );
+  return [method.route, inputOf(method), outputOf(method), ...(takesKey ? ['key'] : [])].join(' ');
 }
 
 function methodsOf({ paths }: OpenApiDocument): Method[] {
@@ -73,7 +80,7 @@ function methodType(method: Method): string {
   const { operationId: id } = operation;
   const input = inputOf(method);
   const parameters = (route.match(/(?<=\{)\w+(?=\})/g) ?? []).map((each) => `${toCamelCase(each)}: string`);
-  const takesBody = input === 'body' || input === 'form';
+  const takesBody = input !== 'query' && input !== 'none';
   if (takesBody) {
     parameters.push(`body${operation.requestBody?.required === true ? '' : '?'}: ${bodyType(operation)}`);
   } else if (input === 'query') {
@@ -86,7 +93,8 @@ function methodType(method: Method): string {
 }
 
 function comment({ route, operation }: Method): string {
-  const text = [`${operation.summary}.`, operation.description ?? '', `\`${route}\``]
+  const note = operation.deprecated === true ? '@deprecated' : '';
+  const text = [`${operation.summary}.`, operation.description ?? '', `\`${route}\``, note]
     .filter(Boolean)
     .join('\n\n');
   const lines = text
@@ -114,9 +122,11 @@ function wrap(line: string): string[] {
 const queryOf = ({ parameters }: ApiOperation): Parameter[] =>
   parameters.filter((each): each is Parameter => 'in' in each && each.in === 'query');
 
-function inputOf({ operation }: Method): 'form' | 'body' | 'query' | 'none' {
-  if (operation.requestBody) {
-    return JSON_TYPE in operation.requestBody.content ? 'body' : 'form';
+/** `body` is JSON; bytes have the content type instead. */
+function inputOf({ operation }: Method): string {
+  const [type] = Object.keys(operation.requestBody?.content ?? {});
+  if (type !== undefined) {
+    return type === JSON_TYPE ? 'body' : type === 'multipart/form-data' ? 'form' : type;
   }
   return queryOf(operation).length > 0 ? 'query' : 'none';
 }
@@ -124,23 +134,24 @@ function inputOf({ operation }: Method): 'form' | 'body' | 'query' | 'none' {
 const successOf = ({ responses }: ApiOperation) =>
   Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content ?? {};
 
-/** How the response is read; a list with a cursor has `next_cursor` in its `meta`. */
-function outputOf({ operation }: Method): 'data' | 'page' | 'cursor' | 'response' {
-  const json = successOf(operation)[JSON_TYPE];
+/** How the response is read; `list` continues by cursor when the operation takes one, otherwise by numbered pages. */
+function outputOf({ operation }: Method): 'data' | 'pages' | 'list' | 'response' | 'nothing' {
+  const content = successOf(operation);
+  const json = content[JSON_TYPE];
   if (!json) {
-    return 'response';
+    return Object.keys(content).length === 0 ? 'nothing' : 'response';
   }
   if (!json.schema.properties?.['meta']) {
     return 'data';
   }
-  return queryOf(operation).some(({ name }) => name === 'page') ? 'page' : 'cursor';
+  return queryOf(operation).some(({ name }) => name === 'cursor') ? 'list' : 'pages';
 }
 
 function returnType(method: Method): string {
   const { operation } = method;
   const output = outputOf(method);
-  if (output === 'response') {
-    return 'Promise<Response>';
+  if (output === 'response' || output === 'nothing') {
+    return output === 'response' ? 'Promise<Response>' : 'Promise<void>';
   }
   const data = successOf(operation)[JSON_TYPE]?.schema.properties?.['data'];
   const all = `Data<'${operation.operationId}'>`;

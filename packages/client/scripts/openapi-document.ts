@@ -17,6 +17,7 @@ export interface ApiOperation {
   operationId: string;
   summary: string;
   description?: string;
+  deprecated?: boolean;
   tags: string[];
   parameters: (Parameter | { $ref: string })[];
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };

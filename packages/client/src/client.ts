@@ -5,10 +5,10 @@ import type { Event, Resources, Routes } from './resources.generated.ts';
 import { createPages } from './pages.ts';
 import { createConnection } from './request.ts';
 import type { ClientOptions, Connection, Options, Shape } from './request.ts';
-import type { Data, Input, MetaOf, RequestOptions, Result, UntypedInput } from './types.ts';
+import type { Data, Input, MetaOf, Result, UntypedInput } from './types.ts';
 
 /** A route that this version of the client does not know. */
-type OtherRoute = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+type OtherRoute = `${'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** All operations of a cloud, by resource. */
 export interface PlacardClient extends Omit<Resources, 'events'> {
@@ -47,20 +47,26 @@ export function createClient(options: ClientOptions = {}): PlacardClient {
       ...resources.events,
       stream: (streamOptions) => streamEvents(connection, resources.events, streamOptions),
     },
-    request: (route, input = {}) => connection.request(route, input, SHAPES.get(route) ?? JSON_SHAPE),
+    request: (route, input = {}) =>
+      connection.request(route, input, SHAPES.get(route) ?? shapeOfOther(route)),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return client as PlacardClient;
 }
 
-const JSON_SHAPE: Shape = { sends: 'json', expects: 'json' };
+const shapeOfOther = (route: string): Shape => ({
+  sends: 'json',
+  expects: route.startsWith('HEAD ') ? 'response' : 'json',
+  takesKey: route.startsWith('POST '),
+});
 
-/** An entry of the table: `GET /v1/devices query page`. */
+/** An entry of the table: `GET /v1/devices query list`. */
 function parseSignature(signature: string) {
-  const [method = '', path = '', takes = '', returns = ''] = signature.split(' ');
+  const [method = '', path = '', takes = '', returns = '', key] = signature.split(' ');
   const shape: Shape = {
-    sends: takes === 'form' ? 'form' : 'json',
+    sends: takes === 'form' || takes.includes('/') ? takes : 'json',
     expects: returns === 'response' ? 'response' : 'json',
+    takesKey: key !== undefined,
   };
   return { route: `${method} ${path}`, path, takes, returns, shape };
 }
@@ -73,6 +79,10 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
       return [route, shape];
     }),
 );
+
+/** Begins a list that continues by cursor; events begin with the oldest one anyway. */
+const FIRST_CURSOR = 'first';
+const EVENTS = '/v1/events';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -88,11 +98,11 @@ function bindMethod(connection: Connection, signature: string) {
     /* oxlint-disable typescript/no-unsafe-type-assertion */
     const options = (rest[0] ?? {}) as Options;
     const input = { ...options, path: parameters as Record<string, string> };
-    if (returns === 'page' || returns === 'cursor') {
+    if (returns === 'pages' || returns === 'list') {
       return createPages(
-        (query, each: RequestOptions) => connection.request(route, { ...input, ...each, query }, shape),
+        (query) => connection.request(route, { ...input, query }, shape),
         given as Fields | undefined,
-        options,
+        returns === 'list' && path !== EVENTS ? { cursor: FIRST_CURSOR } : {},
       );
     }
     const sent = takes === 'query' ? { query: given as Fields | undefined } : { body: given };

@@ -1,4 +1,4 @@
-import type { RequestOptions, Result } from './types.ts';
+import type { Result } from './types.ts';
 
 /** Where in a list a part is: numbered pages have `page` and `total`, others a cursor that continues after the part. */
 export interface PageMeta {
@@ -31,23 +31,24 @@ type Fields = Readonly<Record<string, unknown>>;
 const LARGEST_LIMIT = 100;
 
 /**
- * The list that `send` returns pages of. What comes or goes while it is read may shift numbered pages: with `cursor` in the
- * query of the operation the list continues where it was.
+ * The list that `send` returns parts of. What comes or goes while it is read shifts numbered pages, but not the parts of a list
+ * that continues by cursor: `start` is the query that begins such a list.
  */
 export function createPages<T>(
-  send: (query: Fields, options: RequestOptions) => Promise<Result>,
+  send: (query: Fields) => Promise<Result>,
   query: Fields = {},
-  options: RequestOptions = {},
+  start: Fields = {},
 ): Pages<T> {
   const readPage = async (more: Fields): Promise<Page<T>> => {
-    const { data, meta } = await send({ ...query, ...more }, options);
+    const { data, meta } = await send({ ...query, ...more });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return { data: data as T[], meta: meta as PageMeta };
   };
 
   async function* pages(): AsyncGenerator<Page<T>> {
     const limit = query['limit'] ?? LARGEST_LIMIT;
-    for (let next: Fields | null = { limit }; next !== null;) {
+    const hasPlace = ['page', 'cursor', 'since'].some((name) => query[name] !== undefined);
+    for (let next: Fields | null = { ...(hasPlace ? {} : start), limit }; next !== null;) {
       const page: Page<T> = await readPage(next);
       yield page;
       const after = nextOf(page.meta);
@@ -78,7 +79,7 @@ export function createPages<T>(
 /** What asks for the part that follows; null at the end. */
 function nextOf({ limit, page, total, next_cursor: cursor, has_more: hasMore }: PageMeta): Fields | null {
   if (cursor !== undefined) {
-    return hasMore === true ? { cursor, page: undefined } : null;
+    return hasMore === true && cursor !== null ? { cursor, page: undefined, since: undefined } : null;
   }
   return page !== undefined && page * limit < (total ?? 0) ? { page: page + 1 } : null;
 }

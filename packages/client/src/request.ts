@@ -22,8 +22,11 @@ export interface ClientOptions {
 
 /** How an operation is sent and read. */
 export interface Shape {
-  sends: 'json' | 'form';
+  /** What is neither JSON nor a form is sent as it is, with this content type. */
+  sends: 'json' | 'form' | (string & {});
   expects: 'json' | 'response';
+  /** An idempotency key makes the operation happen once, so it may be sent again. */
+  takesKey: boolean;
 }
 
 export interface Connection {
@@ -51,9 +54,7 @@ export function createConnection(options: ClientOptions): Connection {
     const key = typeof options.apiKey === 'function' ? await options.apiKey() : options.apiKey;
     setHeader(headers, 'authorization', key === undefined ? undefined : `Bearer ${key}`);
     setHeader(headers, 'if-match', input.ifMatch);
-    // Operations of players have identities of their own instead.
-    const takesKey = method === 'POST' && !path.startsWith('/v1/player/');
-    setHeader(headers, 'idempotency-key', takesKey ? (input.idempotencyKey ?? newKey()) : undefined);
+    setHeader(headers, 'idempotency-key', shape.takesKey ? (input.idempotencyKey ?? newKey()) : undefined);
     const url = server + buildPath(path, input.path ?? {}) + buildQuery(input.query);
     const { body, bytes } = encodeBody(input.body, shape.sends, headers);
     return { method, url, headers, body, bytes };
@@ -91,7 +92,8 @@ export function createConnection(options: ClientOptions): Connection {
       };
     },
     async open(route, input) {
-      return (await sendAttempts(route, input, { sends: 'json', expects: 'response' })).response;
+      return (await sendAttempts(route, input, { sends: 'json', expects: 'response', takesKey: false }))
+        .response;
     },
   };
 }
@@ -136,6 +138,10 @@ function encodeBody(body: unknown, sends: Shape['sends'], headers: Headers) {
     const fields = body as Record<string, unknown>;
     const sizes = Object.values(fields).map((value) => (value instanceof Blob ? value.size : 0));
     return { body: buildForm(fields), bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  }
+  if (sends !== 'json' && body instanceof Blob) {
+    headers.set('content-type', sends);
+    return { body, bytes: body.size };
   }
   headers.set('content-type', 'application/json');
   return { body: JSON.stringify(body), bytes: 0 };

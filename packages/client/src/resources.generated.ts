@@ -19,6 +19,7 @@ export type DeploymentDetail = components['schemas']['DeploymentDetail'];
 export type Device = components['schemas']['Device'];
 export type DeviceConfigurationChange = components['schemas']['DeviceConfigurationChange'];
 export type DeviceDetail = components['schemas']['DeviceDetail'];
+export type DeviceMoment = components['schemas']['DeviceMoment'];
 export type DeviceUptime = components['schemas']['DeviceUptime'];
 export type Error = components['schemas']['Error'];
 export type Event = components['schemas']['Event'];
@@ -42,6 +43,8 @@ export type ScheduleSummary = components['schemas']['ScheduleSummary'];
 export type ScheduleWithWarnings = components['schemas']['ScheduleWithWarnings'];
 export type Store = components['schemas']['Store'];
 export type Target = components['schemas']['Target'];
+export type Timeline = components['schemas']['Timeline'];
+export type TimelineSegment = components['schemas']['TimelineSegment'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type Warning = components['schemas']['Warning'];
 export type Webhook = components['schemas']['Webhook'];
@@ -460,6 +463,32 @@ export interface SchedulesResource {
   deactivate(id: string, options?: RequestOptions): Promise<Schedule>;
 }
 
+export interface TimelineResource {
+  /**
+   * What a device shows over time, and why.
+   *
+   * The segments follow each other without gaps from `from` (default: now) until `to` (default: a day after
+   * `from`; at most 31 days after it). Each is as long as one rule, or none, decides; it contains its `start`
+   * and not its `end`. They are what `active-schedule` says at each instant, if nothing is changed until then.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/devices/{id}/timeline`
+   */
+  get(id: string, query?: Query<'getTimeline'>, options?: RequestOptions): Promise<Timeline>;
+  /**
+   * What many devices show at an instant, and why.
+   *
+   * The devices are those of `listDevices` with the same filters, newest first. `at` defaults to now; give it
+   * when you read several pages, so that all of them are of one instant.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/timeline`
+   */
+  list(query?: Query<'listTimeline'>, options?: RequestOptions): Pages<DeviceMoment>;
+}
+
 export interface StoresResource {
   /**
    * List stores, newest first.
@@ -784,6 +813,7 @@ export interface Resources {
   readonly folders: FoldersResource;
   readonly playlists: PlaylistsResource;
   readonly schedules: SchedulesResource;
+  readonly timeline: TimelineResource;
   readonly stores: StoresResource;
   readonly commands: CommandsResource;
   readonly analytics: AnalyticsResource;
@@ -835,6 +865,8 @@ export interface Routes {
   'DELETE /v1/schedules/{id}': 'deleteSchedule';
   'POST /v1/schedules/{id}/activate': 'activateSchedule';
   'POST /v1/schedules/{id}/deactivate': 'deactivateSchedule';
+  'GET /v1/devices/{id}/timeline': 'getTimeline';
+  'GET /v1/timeline': 'listTimeline';
   'GET /v1/stores': 'listStores';
   'POST /v1/stores': 'createStore';
   'GET /v1/stores/{id}': 'getStore';
@@ -866,96 +898,100 @@ export interface Routes {
   'POST /v1/player/commands/{id}/status': 'reportCommand';
 }
 
-/** Route, what the method takes and what it returns. */
+/** Route, what the method takes and returns, and `key` when it takes an idempotency key. */
 export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   organization: {
     get: 'GET /v1/organization none data',
     update: 'PATCH /v1/organization body data',
   },
   apiKeys: {
-    list: 'GET /v1/api-keys query page',
-    create: 'POST /v1/api-keys body data',
+    list: 'GET /v1/api-keys query pages',
+    create: 'POST /v1/api-keys body data key',
     delete: 'DELETE /v1/api-keys/{id} none data',
   },
   devices: {
-    list: 'GET /v1/devices query page',
-    pair: 'POST /v1/devices/pair body data',
+    list: 'GET /v1/devices query pages',
+    pair: 'POST /v1/devices/pair body data key',
     get: 'GET /v1/devices/{id} none data',
     update: 'PATCH /v1/devices/{id} body data',
     delete: 'DELETE /v1/devices/{id} none data',
-    sendCommand: 'POST /v1/devices/{id}/commands body data',
+    sendCommand: 'POST /v1/devices/{id}/commands body data key',
     listHeartbeats: 'GET /v1/devices/{id}/heartbeats query data',
     getActiveSchedule: 'GET /v1/devices/{id}/active-schedule query data',
   },
   content: {
-    upload: 'POST /v1/content/upload form data',
-    import: 'POST /v1/content/upload-url body data',
-    list: 'GET /v1/content query page',
+    upload: 'POST /v1/content/upload form data key',
+    import: 'POST /v1/content/upload-url body data key',
+    list: 'GET /v1/content query pages',
     get: 'GET /v1/content/{id} none data',
     update: 'PATCH /v1/content/{id} body data',
     delete: 'DELETE /v1/content/{id} none data',
   },
   folders: {
-    list: 'GET /v1/content/folders query page',
-    create: 'POST /v1/content/folders body data',
+    list: 'GET /v1/content/folders query pages',
+    create: 'POST /v1/content/folders body data key',
     get: 'GET /v1/content/folders/{id} none data',
     update: 'PATCH /v1/content/folders/{id} body data',
     delete: 'DELETE /v1/content/folders/{id} none data',
   },
   playlists: {
-    list: 'GET /v1/playlists query page',
-    create: 'POST /v1/playlists body data',
+    list: 'GET /v1/playlists query pages',
+    create: 'POST /v1/playlists body data key',
     get: 'GET /v1/playlists/{id} none data',
     update: 'PATCH /v1/playlists/{id} body data',
     delete: 'DELETE /v1/playlists/{id} none data',
-    addItem: 'POST /v1/playlists/{id}/items body data',
+    addItem: 'POST /v1/playlists/{id}/items body data key',
     removeItem: 'DELETE /v1/playlists/{id}/items/{item_id} none data',
-    deploy: 'POST /v1/playlists/{id}/deploy body data',
+    deploy: 'POST /v1/playlists/{id}/deploy body data key',
     getDeployment: 'GET /v1/deployments/{id} query data',
   },
   schedules: {
-    list: 'GET /v1/schedules query page',
-    create: 'POST /v1/schedules body data',
+    list: 'GET /v1/schedules query pages',
+    create: 'POST /v1/schedules body data key',
     get: 'GET /v1/schedules/{id} none data',
     update: 'PATCH /v1/schedules/{id} body data',
     delete: 'DELETE /v1/schedules/{id} none data',
-    activate: 'POST /v1/schedules/{id}/activate none data',
-    deactivate: 'POST /v1/schedules/{id}/deactivate none data',
+    activate: 'POST /v1/schedules/{id}/activate none data key',
+    deactivate: 'POST /v1/schedules/{id}/deactivate none data key',
+  },
+  timeline: {
+    get: 'GET /v1/devices/{id}/timeline query data',
+    list: 'GET /v1/timeline query pages',
   },
   stores: {
-    list: 'GET /v1/stores query page',
-    create: 'POST /v1/stores body data',
+    list: 'GET /v1/stores query pages',
+    create: 'POST /v1/stores body data key',
     get: 'GET /v1/stores/{id} none data',
     update: 'PATCH /v1/stores/{id} body data',
     delete: 'DELETE /v1/stores/{id} none data',
   },
   commands: {
-    list: 'GET /v1/commands query page',
+    list: 'GET /v1/commands query pages',
     get: 'GET /v1/commands/{id} none data',
   },
   analytics: {
     get: 'GET /v1/analytics query data',
-    getPlays: 'GET /v1/analytics/plays query page',
+    getPlays: 'GET /v1/analytics/plays query pages',
     exportPlays: 'GET /v1/analytics/plays.csv query response',
     getUptime: 'GET /v1/analytics/uptime query data',
   },
   events: {
-    list: 'GET /v1/events query cursor',
+    list: 'GET /v1/events query list',
   },
   webhooks: {
-    list: 'GET /v1/webhooks query page',
-    create: 'POST /v1/webhooks body data',
+    list: 'GET /v1/webhooks query pages',
+    create: 'POST /v1/webhooks body data key',
     get: 'GET /v1/webhooks/{id} none data',
     update: 'PATCH /v1/webhooks/{id} body data',
     delete: 'DELETE /v1/webhooks/{id} none data',
-    test: 'POST /v1/webhooks/{id}/test none data',
-    rotateSecret: 'POST /v1/webhooks/{id}/rotate-secret none data',
-    replay: 'POST /v1/webhooks/{id}/replay query data',
-    listDeliveries: 'GET /v1/webhooks/{id}/deliveries query page',
-    retryDelivery: 'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry none data',
+    test: 'POST /v1/webhooks/{id}/test none data key',
+    rotateSecret: 'POST /v1/webhooks/{id}/rotate-secret none data key',
+    replay: 'POST /v1/webhooks/{id}/replay query data key',
+    listDeliveries: 'GET /v1/webhooks/{id}/deliveries query pages',
+    retryDelivery: 'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry none data key',
   },
   auditLog: {
-    list: 'GET /v1/audit-log query page',
+    list: 'GET /v1/audit-log query pages',
   },
   player: {
     startPairing: 'POST /v1/player/pairing body data',

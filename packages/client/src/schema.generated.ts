@@ -339,6 +339,32 @@ export interface components {
         };
       }[];
     };
+    DeviceMoment: {
+      device: {
+        id: string;
+        name: string;
+      };
+      store: {
+        id: string;
+        name: string;
+      } | null;
+      at: components['schemas']['Timestamp'];
+      /** @enum {string} */
+      source: 'schedule' | 'deployment' | 'none';
+      playlist: {
+        id: string;
+        name: string;
+      } | null;
+      schedule: {
+        id: string;
+        name: string;
+      } | null;
+      rule: components['schemas']['Rule'] | null;
+      /** @description What is shown and why, also when the playlist has nothing to show */
+      reason: string;
+      /** @description When this next changes; null when not within a year */
+      until: components['schemas']['Timestamp'] | null;
+    };
     DeviceUptime: {
       device_id: string;
       name: string;
@@ -726,6 +752,36 @@ export interface components {
           type: 'tag';
           value: string;
         };
+    Timeline: {
+      device: {
+        id: string;
+        name: string;
+      };
+      timezone: string;
+      from: components['schemas']['Timestamp'];
+      to: components['schemas']['Timestamp'];
+      segments: components['schemas']['TimelineSegment'][];
+      /** @description Where to go on (`from`) when there are more than 1000 segments; null when these are all */
+      next_from: components['schemas']['Timestamp'] | null;
+    };
+    TimelineSegment: {
+      start: components['schemas']['Timestamp'];
+      /** @description The first instant after it */
+      end: components['schemas']['Timestamp'];
+      /** @enum {string} */
+      source: 'schedule' | 'deployment' | 'none';
+      playlist: {
+        id: string;
+        name: string;
+      } | null;
+      schedule: {
+        id: string;
+        name: string;
+      } | null;
+      rule: components['schemas']['Rule'] | null;
+      /** @description What is shown and why, also when the playlist has nothing to show */
+      reason: string;
+    };
     /**
      * Format: date-time
      * @description ISO 8601 instant in UTC
@@ -968,6 +1024,9 @@ export interface operations {
         tag?: string;
         search?: string;
         player_version?: string;
+        country?: string;
+        region?: string;
+        city?: string;
       };
       header?: never;
       path?: never;
@@ -2039,6 +2098,72 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Schedule'];
+          };
+        };
+      };
+    };
+  };
+  getTimeline: {
+    parameters: {
+      query?: {
+        from?: string;
+        to?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Timeline'];
+          };
+        };
+      };
+    };
+  };
+  listTimeline: {
+    parameters: {
+      query?: {
+        at?: string;
+        page?: number;
+        limit?: number;
+        status?: 'online' | 'offline';
+        store_id?: string;
+        tag?: string;
+        search?: string;
+        player_version?: string;
+        country?: string;
+        region?: string;
+        city?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['DeviceMoment'][];
+            meta: components['schemas']['Paging'];
           };
         };
       };

@@ -31,8 +31,8 @@ export async function sendOnce(fetchFrom: typeof fetch, attempt: Attempt): Promi
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
     });
-    if (response.ok && attempt.expects === 'response') {
-      return { response, envelope: null };
+    if (response.ok && (attempt.expects === 'response' || response.status === 204)) {
+      return { response, envelope: response.status === 204 ? {} : null };
     }
     const body = await readJson(response);
     if (response.ok && isObject(body) && body['success'] === true) {

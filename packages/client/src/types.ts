@@ -5,7 +5,7 @@ export type OperationId = Exclude<keyof operations, `${string}.${string}`>;
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 type Responses<Id extends OperationId> = operations[Id]['responses'];
-type Success<Id extends OperationId> = Responses<Id>[keyof Responses<Id> & (200 | 201 | 202)];
+type Success<Id extends OperationId> = Responses<Id>[keyof Responses<Id> & (200 | 201 | 202 | 204)];
 type Content<T> = T extends { content: infer C } ? C : never;
 /** Absent and undefined are the same in a query. */
 type Loose<T> = { [K in keyof T]: T[K] | undefined };
@@ -24,7 +24,9 @@ type Envelope<Id extends OperationId> =
 
 /** What an operation returns: `data` of the response. What is not JSON is a `Response` that nobody has read. */
 export type Data<Id extends OperationId> = [Envelope<Id>] extends [never]
-  ? Response
+  ? 204 extends keyof Responses<Id>
+    ? undefined
+    : Response
   : Envelope<Id> extends { data: infer D }
     ? D
     : never;

@@ -407,9 +407,10 @@ export interface SchedulesResource {
    * Create a schedule.
    *
    * At most 500 rules and 1000 targets per schedule; 1000 schedules with 5000 rules and 10000 targets per
-   * organization; 31 values in a list of an `rrule`. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to
-   * 2200. More is 400. Of the rules that target a device, the first 500 in precedence are evaluated. A time of
-   * `DTSTART` and a `TZID` have no effect and are reported in `warnings`.
+   * organization; 31 values in a list of an `rrule`, 366 `except_dates` per rule. Rules begin (`starts_on`,
+   * `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that target a device, the first 500 in
+   * precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID` have no effect and are reported in
+   * `warnings`.
    *
    * Needs a key of scope Write or more.
    *
@@ -428,9 +429,10 @@ export interface SchedulesResource {
    * Change a schedule; `rules` and `targets` are replaced as a whole.
    *
    * At most 500 rules and 1000 targets per schedule; 1000 schedules with 5000 rules and 10000 targets per
-   * organization; 31 values in a list of an `rrule`. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to
-   * 2200. More is 400. Of the rules that target a device, the first 500 in precedence are evaluated. A time of
-   * `DTSTART` and a `TZID` have no effect and are reported in `warnings`.
+   * organization; 31 values in a list of an `rrule`, 366 `except_dates` per rule. Rules begin (`starts_on`,
+   * `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that target a device, the first 500 in
+   * precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID` have no effect and are reported in
+   * `warnings`.
    *
    * Needs a key of scope Write or more.
    *

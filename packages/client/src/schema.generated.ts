@@ -506,6 +506,7 @@ export interface components {
         /** @default null */
         menu_pin_hash: string | null;
       };
+      local_timezone?: string | null;
       base_playlist_id: string | null;
       schedules: {
         id: string;
@@ -526,6 +527,10 @@ export interface components {
               type: 'tag';
               value: string;
             }
+          | {
+              /** @constant */
+              type: 'all';
+            }
         )[];
         rules: {
           id: string;
@@ -537,6 +542,9 @@ export interface components {
           priority: number;
           starts_on: string | null;
           ends_on: string | null;
+          end_day_offset?: number;
+          except_dates?: string[];
+          local_time?: boolean;
           created_at: components['schemas']['Timestamp'];
           updated_at: components['schemas']['Timestamp'];
         }[];
@@ -679,6 +687,9 @@ export interface components {
       priority: number;
       starts_on: string | null;
       ends_on: string | null;
+      end_day_offset: number;
+      except_dates: string[];
+      local_time: boolean;
     };
     RuleInput: {
       id?: string;
@@ -691,6 +702,21 @@ export interface components {
       priority?: number;
       starts_on?: string | null;
       ends_on?: string | null;
+      /**
+       * @description The window ends at `end_time` that many days after the day on which it opens
+       * @default 0
+       */
+      end_day_offset?: number;
+      /**
+       * @description Days on which no window opens
+       * @default []
+       */
+      except_dates?: string[];
+      /**
+       * @description Times and dates are read in the time zone of the device’s store instead of that of the organization
+       * @default false
+       */
+      local_time?: boolean;
     };
     Schedule: {
       id: string;
@@ -751,6 +777,10 @@ export interface components {
           /** @constant */
           type: 'tag';
           value: string;
+        }
+      | {
+          /** @constant */
+          type: 'all';
         };
     Timeline: {
       device: {

@@ -25,6 +25,7 @@ export type Error = components['schemas']['Error'];
 export type Event = components['schemas']['Event'];
 export type Folder = components['schemas']['Folder'];
 export type HeartbeatBucket = components['schemas']['HeartbeatBucket'];
+export type ListedDeployment = components['schemas']['ListedDeployment'];
 export type Manifest = components['schemas']['Manifest'];
 export type NamedReference = components['schemas']['NamedReference'];
 export type Notification = components['schemas']['Notification'];
@@ -42,6 +43,7 @@ export type Schedule = components['schemas']['Schedule'];
 export type ScheduleSummary = components['schemas']['ScheduleSummary'];
 export type ScheduleWithWarnings = components['schemas']['ScheduleWithWarnings'];
 export type Store = components['schemas']['Store'];
+export type TagInUse = components['schemas']['TagInUse'];
 export type Target = components['schemas']['Target'];
 export type Timeline = components['schemas']['Timeline'];
 export type TimelineSegment = components['schemas']['TimelineSegment'];
@@ -99,6 +101,9 @@ export interface ApiKeysResource {
 export interface DevicesResource {
   /**
    * List devices, newest first.
+   *
+   * With `revision` the list always goes on by cursor, and an answer may have fewer devices than `limit`, or
+   * none, although `has_more` is true: the revisions of at most 5,000 devices are compared at once.
    *
    * Needs a key of scope Read or more.
    *
@@ -378,6 +383,17 @@ export interface PlaylistsResource {
    */
   deploy(id: string, body: Body<'deployPlaylist'>, options?: RequestOptions): Promise<Deployment>;
   /**
+   * List the deployments in force, newest first.
+   *
+   * A deployment is in force while it has a target that no newer one has taken over. With `device_id` those
+   * that reach the device now, by itself, its store or its tags: the newest of them is its base playlist.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/deployments`
+   */
+  listDeployments(query?: Query<'listDeployments'>, options?: RequestOptions): Pages<ListedDeployment>;
+  /**
    * A deployment, with the devices that it reaches and their revisions.
    *
    * The devices are those that its targets reach now, ordered by id. A deployment no longer exists once newer
@@ -534,6 +550,19 @@ export interface StoresResource {
    * `DELETE /v1/stores/{id}`
    */
   delete(id: string, options?: RequestOptions): Promise<Deletion>;
+}
+
+export interface TagsResource {
+  /**
+   * The tags of devices, content and targets of schedules, in alphabetical order.
+   *
+   * Each with the number of devices, files and schedules that have it.
+   *
+   * Needs a key of scope Read or more.
+   *
+   * `GET /v1/tags`
+   */
+  list(query?: Query<'listTags'>, options?: RequestOptions): Pages<TagInUse>;
 }
 
 export interface CommandsResource {
@@ -817,6 +846,7 @@ export interface Resources {
   readonly schedules: SchedulesResource;
   readonly timeline: TimelineResource;
   readonly stores: StoresResource;
+  readonly tags: TagsResource;
   readonly commands: CommandsResource;
   readonly analytics: AnalyticsResource;
   readonly events: EventsResource;
@@ -859,6 +889,7 @@ export interface Routes {
   'POST /v1/playlists/{id}/items': 'addPlaylistItem';
   'DELETE /v1/playlists/{id}/items/{item_id}': 'removePlaylistItem';
   'POST /v1/playlists/{id}/deploy': 'deployPlaylist';
+  'GET /v1/deployments': 'listDeployments';
   'GET /v1/deployments/{id}': 'getDeployment';
   'GET /v1/schedules': 'listSchedules';
   'POST /v1/schedules': 'createSchedule';
@@ -874,6 +905,7 @@ export interface Routes {
   'GET /v1/stores/{id}': 'getStore';
   'PATCH /v1/stores/{id}': 'updateStore';
   'DELETE /v1/stores/{id}': 'deleteStore';
+  'GET /v1/tags': 'listTags';
   'GET /v1/commands': 'listCommands';
   'GET /v1/commands/{id}': 'getCommand';
   'GET /v1/analytics': 'getAnalytics';
@@ -907,12 +939,12 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     update: 'PATCH /v1/organization body data',
   },
   apiKeys: {
-    list: 'GET /v1/api-keys query pages',
+    list: 'GET /v1/api-keys query list',
     create: 'POST /v1/api-keys body data key',
     delete: 'DELETE /v1/api-keys/{id} none data',
   },
   devices: {
-    list: 'GET /v1/devices query pages',
+    list: 'GET /v1/devices query list',
     pair: 'POST /v1/devices/pair body data key',
     get: 'GET /v1/devices/{id} none data',
     update: 'PATCH /v1/devices/{id} body data',
@@ -924,20 +956,20 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
   content: {
     upload: 'POST /v1/content/upload form data key',
     import: 'POST /v1/content/upload-url body data key',
-    list: 'GET /v1/content query pages',
+    list: 'GET /v1/content query list',
     get: 'GET /v1/content/{id} none data',
     update: 'PATCH /v1/content/{id} body data',
     delete: 'DELETE /v1/content/{id} none data',
   },
   folders: {
-    list: 'GET /v1/content/folders query pages',
+    list: 'GET /v1/content/folders query list',
     create: 'POST /v1/content/folders body data key',
     get: 'GET /v1/content/folders/{id} none data',
     update: 'PATCH /v1/content/folders/{id} body data',
     delete: 'DELETE /v1/content/folders/{id} none data',
   },
   playlists: {
-    list: 'GET /v1/playlists query pages',
+    list: 'GET /v1/playlists query list',
     create: 'POST /v1/playlists body data key',
     get: 'GET /v1/playlists/{id} none data',
     update: 'PATCH /v1/playlists/{id} body data',
@@ -945,10 +977,11 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     addItem: 'POST /v1/playlists/{id}/items body data key',
     removeItem: 'DELETE /v1/playlists/{id}/items/{item_id} none data',
     deploy: 'POST /v1/playlists/{id}/deploy body data key',
+    listDeployments: 'GET /v1/deployments query list',
     getDeployment: 'GET /v1/deployments/{id} query data',
   },
   schedules: {
-    list: 'GET /v1/schedules query pages',
+    list: 'GET /v1/schedules query list',
     create: 'POST /v1/schedules body data key',
     get: 'GET /v1/schedules/{id} none data',
     update: 'PATCH /v1/schedules/{id} body data',
@@ -958,17 +991,20 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
   },
   timeline: {
     get: 'GET /v1/devices/{id}/timeline query data',
-    list: 'GET /v1/timeline query pages',
+    list: 'GET /v1/timeline query list',
   },
   stores: {
-    list: 'GET /v1/stores query pages',
+    list: 'GET /v1/stores query list',
     create: 'POST /v1/stores body data key',
     get: 'GET /v1/stores/{id} none data',
     update: 'PATCH /v1/stores/{id} body data',
     delete: 'DELETE /v1/stores/{id} none data',
   },
+  tags: {
+    list: 'GET /v1/tags query list',
+  },
   commands: {
-    list: 'GET /v1/commands query pages',
+    list: 'GET /v1/commands query list',
     get: 'GET /v1/commands/{id} none data',
   },
   analytics: {
@@ -981,7 +1017,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     list: 'GET /v1/events query list',
   },
   webhooks: {
-    list: 'GET /v1/webhooks query pages',
+    list: 'GET /v1/webhooks query list',
     create: 'POST /v1/webhooks body data key',
     get: 'GET /v1/webhooks/{id} none data',
     update: 'PATCH /v1/webhooks/{id} body data',
@@ -993,7 +1029,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     retryDelivery: 'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry none data key',
   },
   auditLog: {
-    list: 'GET /v1/audit-log query pages',
+    list: 'GET /v1/audit-log query list',
   },
   player: {
     startPairing: 'POST /v1/player/pairing body data',

@@ -468,6 +468,13 @@ export interface components {
         max: number;
       } | null;
     };
+    ListedDeployment: {
+      id: string;
+      playlist_id: string;
+      playlist_name: string | null;
+      created_at: components['schemas']['Timestamp'];
+      targets: components['schemas']['Target'][];
+    };
     Manifest: {
       revision: string;
       organization: {
@@ -762,6 +769,13 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
+    TagInUse: {
+      tag: string;
+      devices: number;
+      content: number;
+      /** @description Schedules that have it as a target */
+      schedules: number;
+    };
     Target:
       | {
           /** @constant */
@@ -961,6 +975,7 @@ export interface operations {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
       };
       header?: never;
       path?: never;
@@ -978,7 +993,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['ApiKey'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -1049,14 +1064,18 @@ export interface operations {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
+        sort?: 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         status?: 'online' | 'offline';
         store_id?: string;
         tag?: string;
         search?: string;
         player_version?: string;
+        fault?: string;
         country?: string;
         region?: string;
         city?: string;
+        revision?: 'current' | 'behind';
       };
       header?: never;
       path?: never;
@@ -1074,7 +1093,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Device'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -1382,6 +1401,9 @@ export interface operations {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
+        sort?:
+          'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'size' | '-size';
         type?: 'image' | 'video';
         tag?: string;
         folder_id?: string;
@@ -1403,7 +1425,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Asset'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -1507,6 +1529,8 @@ export interface operations {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
+        sort?: 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
       };
       header?: never;
       path?: never;
@@ -1524,7 +1548,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Folder'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -1653,6 +1677,8 @@ export interface operations {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
+        sort?: 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         search?: string;
       };
       header?: never;
@@ -1671,7 +1697,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['PlaylistSummary'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -1897,6 +1923,37 @@ export interface operations {
       };
     };
   };
+  listDeployments: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+        playlist_id?: string;
+        device_id?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ListedDeployment'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
   getDeployment: {
     parameters: {
       query?: {
@@ -1931,6 +1988,8 @@ export interface operations {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
+        sort?: 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         search?: string;
         is_active?: boolean;
       };
@@ -1950,7 +2009,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['ScheduleSummary'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -2168,11 +2227,14 @@ export interface operations {
         at?: string;
         page?: number;
         limit?: number;
+        cursor?: string;
+        sort?: 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         status?: 'online' | 'offline';
         store_id?: string;
         tag?: string;
         search?: string;
         player_version?: string;
+        fault?: string;
         country?: string;
         region?: string;
         city?: string;
@@ -2193,7 +2255,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['DeviceMoment'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -2204,6 +2266,8 @@ export interface operations {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
+        sort?: 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         search?: string;
       };
       header?: never;
@@ -2222,7 +2286,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Store'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -2360,11 +2424,42 @@ export interface operations {
       };
     };
   };
+  listTags: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+        search?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['TagInUse'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
   listCommands: {
     parameters: {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
         device_id?: string;
         status?: 'queued' | 'delivered' | 'acknowledged' | 'succeeded' | 'failed' | 'expired';
         command?: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK';
@@ -2385,7 +2480,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Command'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -2568,6 +2663,7 @@ export interface operations {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
       };
       header?: never;
       path?: never;
@@ -2585,7 +2681,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Webhook'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };
@@ -2896,6 +2992,7 @@ export interface operations {
       query?: {
         page?: number;
         limit?: number;
+        cursor?: string;
         resource_type?: string;
         resource_id?: string;
         actor_id?: string;
@@ -2919,7 +3016,7 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['AuditEntry'][];
-            meta: components['schemas']['Paging'];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
           };
         };
       };

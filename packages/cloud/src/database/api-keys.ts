@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from './db.ts';
 import { countRows, findById, selectPage } from './paging.ts';
-import type { Page, Paging } from './paging.ts';
+import type { ListQuery } from './list-part.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
 export function apiKeyRepository(db: Db) {
   return {
     count: (): Promise<number> => countRows(db, 'api_keys'),
-    list: (paging: Paging): Promise<Page<Row<'api_keys'>>> => selectPage(db, 'api_keys', paging),
+    list: (query: ListQuery): Promise<Page<Row<'api_keys'>>> => selectPage(db, 'api_keys', query),
     find: (id: string) => findById(db, 'api_keys', id),
     async insert(row: NewRow<'api_keys'>): Promise<void> {
       await db.insertInto('api_keys').values(row).execute();

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Db } from './db.ts';
 import { containsText, countRows, deleteById, findById, queryInBatches, selectPage } from './paging.ts';
-import type { Page, Paging } from './paging.ts';
+import type { ListQuery } from './list-part.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 import { tagTable } from './tags.ts';
 
 export type AssetRow = Row<'assets'> & { tags: string[] };
 
-export interface AssetFilter extends Paging {
+export interface AssetFilter extends ListQuery {
   type?: AssetType | undefined;
   tag?: string | undefined;
   /** A folder, or `root` for what is in none. */
@@ -24,7 +25,7 @@ export function assetRepository(db: Db) {
     async list(filter: AssetFilter): Promise<Page<AssetRow>> {
       const { type, tag, folder_id, search } = filter;
       const isRoot = folder_id === 'root';
-      const { rows, total } = await selectPage(db, 'assets', filter, {
+      const page = await selectPage(db, 'assets', filter, {
         equal: { type, ...(isRoot ? {} : { folder_id }) },
         and: [
           ...containsText(db, 'name', search),
@@ -32,7 +33,7 @@ export function assetRepository(db: Db) {
           ...(isRoot ? [sql<SqlBool>`folder_id is null`] : []),
         ],
       });
-      return { rows: await tagged.attach(rows), total };
+      return { ...page, rows: await tagged.attach(page.rows) };
     },
     async find(id: string): Promise<AssetRow | undefined> {
       const row = await findById(db, 'assets', id);

@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Db } from './db.ts';
 import { selectPage } from './paging.ts';
-import type { Page, Paging } from './paging.ts';
+import type { ListQuery } from './list-part.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row } from './schema.ts';
 
-export interface AuditFilter extends Paging {
+export interface AuditFilter extends ListQuery {
   resource_type?: string | undefined;
   resource_id?: string | undefined;
   actor_id?: string | undefined;

@@ -24,6 +24,7 @@ import { playRepository } from './plays.ts';
 import { scheduleRepository } from './schedules.ts';
 import type { Storage, TransactionOptions } from './storage.ts';
 import { storeRepository } from './stores.ts';
+import { tagRepository } from './tags.ts';
 import { webhookRepository } from './webhooks.ts';
 import { createManifestChanges } from './manifest-changes.ts';
 import type { ManifestChange } from './manifest-changes.ts';
@@ -41,6 +42,7 @@ function repositories(db: Db) {
     playlists: playlistRepository(db),
     schedules: scheduleRepository(db),
     stores: storeRepository(db),
+    tags: tagRepository(db),
     devices: deviceRepository(db),
     pairings: pairingRepository(db),
     deployments: deploymentRepository(db),

@@ -7,10 +7,11 @@ import { DAY_MS } from '../domain/durations.ts';
 import type { Db } from './db.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
 import { countRows, findById, selectPage } from './paging.ts';
-import type { Page, Paging } from './paging.ts';
+import type { ListQuery } from './list-part.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 
-export interface CommandFilter extends Paging {
+export interface CommandFilter extends ListQuery {
   device_id?: string | undefined;
   status?: CommandStatus | undefined;
   command?: CommandName | undefined;

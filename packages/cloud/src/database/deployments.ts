@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Target } from '@placard/schedule';
 import type { Db } from './db.ts';
-import { countRows, findById, queryInBatches, slicesOf } from './paging.ts';
+import type { ListQuery } from './list-part.ts';
+import { countRows, findById, findNames, queryInBatches, selectPage, slicesOf } from './paging.ts';
+import type { Page } from './paging.ts';
+import type { Row } from './schema.ts';
 import { toTarget, toTargetColumns } from './schedules.ts';
 import type { TargetColumns } from './schedules.ts';
 
@@ -11,6 +14,17 @@ export interface DeploymentOfTarget extends TargetColumns {
   deployment_id: string;
   playlist_id: string;
   created_at: number;
+}
+
+export interface DeploymentQuery extends ListQuery {
+  playlist_id?: string | undefined;
+  /** At least one; only deployments that have one of these targets. */
+  reaching?: readonly Target[] | undefined;
+}
+
+export interface ListedDeployment extends Row<'deployments'> {
+  playlist_name: string | null;
+  targets: Target[];
 }
 
 export function deploymentRepository(db: Db) {
@@ -78,6 +92,41 @@ export function deploymentRepository(db: Db) {
         );
       }
       return found;
+    },
+    /** Deployments with their targets and the name of their playlist. */
+    async list({ playlist_id, reaching, ...query }: DeploymentQuery): Promise<Page<ListedDeployment>> {
+      const reached = reaching?.map(toTargetColumns).map(({ kind, ref }) => sql`(${kind}, ${ref})`);
+      const page = await selectPage(db, 'deployments', query, {
+        equal: { playlist_id },
+        and: reached
+          ? [
+              sql<SqlBool>`id in (select deployment_id from deployment_targets
+                where (kind, ref) in (values ${sql.join(reached)}))`,
+            ]
+          : [],
+      });
+      const ids = page.rows.map(({ id }) => id);
+      const rows = await queryInBatches(ids, (slice) =>
+        db
+          .selectFrom('deployment_targets')
+          .select(['deployment_id', 'kind', 'ref'])
+          .where('deployment_id', 'in', slice)
+          .orderBy('deployment_id')
+          .orderBy('kind')
+          .orderBy('ref')
+          .execute(),
+      );
+      const targetsById = Map.groupBy(rows, (row) => row.deployment_id);
+      const playlistIds = page.rows.map((row) => row.playlist_id);
+      const names = await findNames(db, 'playlists', [...new Set(playlistIds)]);
+      return {
+        ...page,
+        rows: page.rows.map((row) => ({
+          ...row,
+          playlist_name: names.get(row.playlist_id) ?? null,
+          targets: (targetsById.get(row.id) ?? []).map(toTarget),
+        })),
+      };
     },
     find: (id: string) => findById(db, 'deployments', id),
     /** The targets that have this deployment now. */

@@ -1,8 +1,9 @@
 import type Sqlite from 'better-sqlite3';
 import { setMostRecent } from '../domain/lru-map.ts';
-import type { DeviceRow, ListedDevice } from './devices.ts';
-import { LISTED_COLUMNS } from './devices.ts';
-import type { Paging } from './paging.ts';
+import { LISTED_COLUMNS } from './device-list.ts';
+import type { ListedDevice } from './device-list.ts';
+import type { DeviceRow } from './devices.ts';
+import type { Paging } from './list-part.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { SqliteConnections } from './sqlite-dialect.ts';
 

@@ -1,23 +1,15 @@
 import type { DisplaySettings } from '@placard/protocol';
 import { sql } from 'kysely';
-import type { Expression, SqlBool } from 'kysely';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
-import {
-  containsText,
-  countRows,
-  findNames,
-  NEWEST_FIRST,
-  offsetOf,
-  pageOf,
-  queryInBatches,
-  whereAll,
-} from './paging.ts';
+import { countDevices, findListed, listApplied, listDevices } from './device-list.ts';
+import type { DeviceListQuery, ListedDevice } from './device-list.ts';
+import { findNames, queryInBatches } from './paging.ts';
 import { rollUpEnd } from './sample-roll-up.ts';
-import type { Page, Paging } from './paging.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 import { tagTable } from './tags.ts';
 
@@ -25,38 +17,9 @@ type LiveRow = Row<'device_live'>;
 /** A device with its live state, without tags. */
 export type DeviceWithLive = Row<'devices'> & LiveRow;
 export type DeviceRow = DeviceWithLive & { tags: string[] };
-/** What lists show. */
-export type ListedDevice = Pick<Row<'devices'>, (typeof LISTED_COLUMNS)[number]> &
-  Pick<LiveRow, 'last_heartbeat'> & { tags: string[] };
 /** Columns of the live state that messages of the device change. */
 export type LiveChange = Omit<RowChange<'device_live'>, 'device' | 'online' | 'rolled_up_until'>;
-export interface DeviceFilter extends Paging {
-  status?: 'online' | 'offline' | undefined;
-  store_id?: string | undefined;
-  tag?: string | undefined;
-  search?: string | undefined;
-  player_version?: string | undefined;
-  /** Of its store, in any case. */
-  country?: string | undefined;
-  region?: string | undefined;
-  city?: string | undefined;
-}
-
 const BATCH_ROWS = 1000;
-
-export const LISTED_COLUMNS = [
-  'id',
-  'name',
-  'status',
-  'type',
-  'platform',
-  'store_id',
-  'player_version',
-  'orientation',
-  'created_at',
-  'updated_at',
-] as const;
-const LISTED = sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)));
 
 const MANIFEST_DEVICE_COLUMNS = [
   'id',
@@ -98,16 +61,6 @@ export const toManifestDevice = (
   tags: row.tags,
 });
 
-/** The condition that the store of a device is in a place; none without one. */
-function storeIsIn(db: Db, { country, region, city }: DeviceFilter): Expression<SqlBool>[] {
-  const conditions = Object.entries({ country, region, city }).flatMap(([column, text]) =>
-    text === undefined ? [] : [engineOf(db).equalsIgnoringCase(column, text.toLowerCase())],
-  );
-  return conditions.length === 0
-    ? []
-    : [sql`store_id in (select id from stores where ${sql.join(conditions, sql` and `)})`];
-}
-
 export function deviceRepository(db: Db) {
   const tagged = tagTable(db, 'device_tags');
   /** Devices that the target reaches, in the order of rows, which the indexes have. */
@@ -130,27 +83,7 @@ export function deviceRepository(db: Db) {
   };
 
   return {
-    async list(filter: DeviceFilter): Promise<Page<ListedDevice>> {
-      const { status, store_id, tag, search, player_version } = filter;
-      const inPlace = storeIsIn(db, filter);
-      const narrowing = {
-        equal: { status, store_id, player_version },
-        and: [...tagged.having(tag), ...containsText(db, 'name', search), ...inPlace],
-      };
-      const isAll =
-        (status ?? store_id ?? tag ?? search ?? player_version) === undefined && inPlace.length === 0;
-      const total = await (isAll ? this.count() : countRows(db, 'devices', narrowing));
-      // Without matches the devices are read only once.
-      if (total <= offsetOf(filter)) {
-        return { rows: [], total };
-      }
-      // The page first: the rows before it are skipped without reading anything else of them, and SQLite sorts no page again.
-      const page = sql`select ${LISTED}, number from devices where ${whereAll(narrowing)} ${pageOf(filter)}`;
-      const { rows } = await sql<Omit<ListedDevice, 'tags'> & { tags: string }>`
-        select ${LISTED}, last_heartbeat, ${tagged.json} as tags from (${page}) as devices
-        join device_live on device_live.device = devices.number ${NEWEST_FIRST}`.execute(db);
-      return { rows: rows.map((row) => ({ ...row, tags: JSON.parse(row.tags) })), total };
-    },
+    list: (query: DeviceListQuery): Promise<Page<ListedDevice>> => listDevices(db, query),
     /** Without its tags; for a transaction that changes its live state. */
     async findRow(id: string): Promise<DeviceWithLive | undefined> {
       const { rows } = await sql<DeviceWithLive>`select * from devices
@@ -166,10 +99,11 @@ export function deviceRepository(db: Db) {
       return rows[0] && { ...rows[0], tags: JSON.parse(rows[0].tags) };
     },
     findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'devices', ids),
-    async count(): Promise<number> {
-      const { rows } = await sql<Row<'device_count'>>`select devices from device_count`.execute(db);
-      return rows[0]?.devices ?? 0;
-    },
+    /** These devices as lists show them, in the order of the ids. */
+    findListed: (ids: readonly string[]) => findListed(db, ids),
+    /** The revisions that the devices of one part of a list have reported. */
+    listApplied: (query: DeviceListQuery) => listApplied(db, query),
+    count: (): Promise<number> => countDevices(db),
     countTags: (): Promise<number> => tagged.count(),
     /** What manifests need of the devices that exist. */
     async findManifestDevices(ids: readonly string[]): Promise<ManifestDevice[]> {

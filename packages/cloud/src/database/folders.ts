@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from './db.ts';
 import { countRows, deleteById, findById, selectPage } from './paging.ts';
-import type { Page, Paging } from './paging.ts';
+import type { ListQuery } from './list-part.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 
 export function folderRepository(db: Db) {
   return {
-    list: (paging: Paging): Promise<Page<Row<'folders'>>> => selectPage(db, 'folders', paging),
+    list: (query: ListQuery): Promise<Page<Row<'folders'>>> => selectPage(db, 'folders', query),
     find: (id: string) => findById(db, 'folders', id),
     /** The folder and its ancestors, nearest first. */
     async ancestorIds(id: string): Promise<string[]> {

@@ -146,6 +146,34 @@ test('a migration keeps what devices have reported, and counts a sample that is 
   await db.destroy();
 });
 
+test('a migration counts the tags that are in use, and reads the faults that devices report', async () => {
+  const older = await createOlder('0025');
+  await sql`insert into device_live (device, online, rolled_up_until, faults)
+    values (1, 0, 0, '[{"code":"disk.full"},{"code":"cloud.busy"}]'), (2, 0, 0, '[]'), (3, 0, 0, null)`.execute(
+    older,
+  );
+  await sql`insert into devices (id, name, type, platform, serial, orientation, status, told_status, player_version,
+      created_at, updated_at, number)
+    values ('dev_1', 'Old', 'pc', 'linux', 'S', 'portrait', 'online', 'online', '0', 1, 1, 1)`.execute(older);
+  await sql`insert into device_tags values ('dev_1', 'lobby', 0), ('dev_1', 'bar', 1)`.execute(older);
+  await sql`insert into schedules values ('sch_1', 'S', 1, 1, 1)`.execute(older);
+  await sql`insert into schedule_targets values ('sch_1', 0, 'tag', 'lobby'), ('sch_1', 1, 'store', 's')`.execute(
+    older,
+  );
+  await older.destroy();
+
+  const db = await openDatabase(folder);
+  expect(await db.selectFrom('tag_counts').selectAll().orderBy('tag').execute()).toEqual([
+    { tag: 'bar', devices: 1, content: 0, schedules: 0 },
+    { tag: 'lobby', devices: 1, content: 0, schedules: 1 },
+  ]);
+  expect(await db.selectFrom('device_faults').selectAll().orderBy('code').execute()).toEqual([
+    { device: 1, code: 'cloud.busy' },
+    { device: 1, code: 'disk.full' },
+  ]);
+  await db.destroy();
+});
+
 test('a migration that is interrupted leaves nothing behind, and is made at the next start', async () => {
   const older = await createOlder('0015');
   // In the way of its last step.

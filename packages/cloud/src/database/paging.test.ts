@@ -12,7 +12,7 @@ test('a worst-case search text is as fast as any other', async () => {
   const find = (text: string) =>
     selectPage(db, 'folders', { page: 1, limit: 1 }, { and: containsText(db, 'name', text) });
   const before = process.threadCpuUsage();
-  expect(await find(`${'a'.repeat(100)}b`)).toEqual({ rows: [], total: 0 });
+  expect(await find(`${'a'.repeat(100)}b`)).toMatchObject({ rows: [], total: 0 });
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1000).toBeLessThan(300);
   expect(await find('AAA')).toMatchObject({ rows: [{ id: '40000' }], total: 40_000 });

@@ -2,17 +2,16 @@ import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
+import { offsetOf, partOf } from './list-part.ts';
+import type { ListQuery } from './list-part.ts';
 import type { DatabaseSchema, Row, RowChange } from './schema.ts';
-
-export interface Paging {
-  /** From 1. */
-  page: number;
-  limit: number;
-}
 
 export interface Page<T> {
   rows: T[];
-  total: number;
+  /** Of all pages; null in a list that goes on by cursor, in which nothing is counted. */
+  total: number | null;
+  /** Where a list that goes on by cursor does; null at its end. */
+  nextCursor: string | null;
 }
 
 type TableWith<Columns> = {
@@ -27,8 +26,6 @@ export interface ListConditions<T extends keyof DatabaseSchema> {
   and?: readonly Expression<SqlBool>[];
 }
 
-export const offsetOf = (paging: Paging): number => (paging.page - 1) * paging.limit;
-
 export async function findById<T extends TableWithId>(
   db: Db,
   table: T,
@@ -42,28 +39,23 @@ export async function deleteById(db: Db, table: TableWithId, id: string): Promis
   await sql`delete from ${sql.table(table)} where id = ${id}`.execute(db);
 }
 
-/** Ties are broken by id, so that paging neither repeats nor skips rows. */
-export const NEWEST_FIRST = sql`order by created_at desc, id desc`;
-
-/** The part of a query that sorts the rows and selects those of one page. */
-export const pageOf = (paging: Paging) =>
-  sql`${NEWEST_FIRST} limit ${paging.limit} offset ${offsetOf(paging)}`;
-
-/** One page of a table, newest first. */
+/** A page of a table, or the part after the cursor; newest first unless the query says otherwise. */
 export async function selectPage<T extends PagedTable>(
   db: Db,
   table: T,
-  paging: Paging,
+  query: ListQuery,
   narrowing: ListConditions<T> = {},
 ): Promise<Page<Row<T>>> {
-  const total = await countRows(db, table, narrowing);
+  const part = partOf(db, table, query);
+  const total = part.isCounted ? await countRows(db, table, narrowing) : null;
   // Without matches the table is read only once.
-  if (total <= offsetOf(paging)) {
-    return { rows: [], total };
+  if (total !== null && total <= offsetOf(query)) {
+    return { rows: [], total, nextCursor: null };
   }
-  const { rows } = await sql<Row<T>>`select * from ${sql.table(table)} where ${whereAll(narrowing)}
-    ${pageOf(paging)}`.execute(db);
-  return { rows, total };
+  const conditions = { ...narrowing, and: [...(narrowing.and ?? []), ...part.and] };
+  const { rows } = await sql<Row<T>>`select * from ${sql.table(table)} where ${whereAll(conditions)}
+    ${part.orderBy} ${part.range}`.execute(db);
+  return { ...part.cut(rows), total };
 }
 
 export async function countRows<T extends keyof DatabaseSchema>(

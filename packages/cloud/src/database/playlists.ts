@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { Db } from './db.ts';
 import { containsText, countRows, deleteById, findNames, selectPage, slicesOf } from './paging.ts';
-import type { Page, Paging } from './paging.ts';
+import type { ListQuery } from './list-part.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 
 export interface PlaylistSummaryRow extends Row<'playlists'> {
@@ -52,11 +53,11 @@ export function playlistRepository(db: Db) {
   };
 
   return {
-    async list(filter: Paging & { search?: string | undefined }): Promise<Page<PlaylistSummaryRow>> {
-      const { rows, total } = await selectPage(db, 'playlists', filter, {
+    async list(filter: ListQuery & { search?: string | undefined }): Promise<Page<PlaylistSummaryRow>> {
+      const page = await selectPage(db, 'playlists', filter, {
         and: containsText(db, 'name', filter.search),
       });
-      return { rows: await withTotals(rows), total };
+      return { ...page, rows: await withTotals(page.rows) };
     },
     async find(id: string): Promise<PlaylistSummaryRow | undefined> {
       const rows = await db.selectFrom('playlists').selectAll().where('id', '=', id).execute();

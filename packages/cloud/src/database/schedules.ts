@@ -12,7 +12,8 @@ import {
   selectPage,
   slicesOf,
 } from './paging.ts';
-import type { Page, Paging } from './paging.ts';
+import type { ListQuery } from './list-part.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 
 export type RuleRow = Row<'schedule_rules'>;
@@ -24,7 +25,7 @@ export interface ScheduleRow extends ScheduleSummaryRow {
   rules: RuleRow[];
 }
 
-export interface ScheduleFilter extends Paging {
+export interface ScheduleFilter extends ListQuery {
   is_active?: boolean | undefined;
   search?: string | undefined;
 }
@@ -120,12 +121,12 @@ export function scheduleRepository(db: Db) {
   };
 
   return {
-    async list({ is_active, search, ...paging }: ScheduleFilter): Promise<Page<ScheduleSummaryRow>> {
-      const { rows, total } = await selectPage(db, 'schedules', paging, {
+    async list({ is_active, search, ...query }: ScheduleFilter): Promise<Page<ScheduleSummaryRow>> {
+      const page = await selectPage(db, 'schedules', query, {
         equal: { is_active: is_active === undefined ? undefined : Number(is_active) },
         and: containsText(db, 'name', search),
       });
-      return { rows: await withCounts(rows), total };
+      return { ...page, rows: await withCounts(page.rows) };
     },
     async listIds(): Promise<string[]> {
       const rows = await db.selectFrom('schedules').select('id').execute();

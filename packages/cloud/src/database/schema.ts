@@ -12,12 +12,13 @@ import type { Target } from '@placard/schedule';
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
+import type { WebhookTables } from './webhook-tables.ts';
 
 /**
  * The tables. Portable on purpose: text, integers and reals only, booleans as 0/1, timestamps as milliseconds since
  * 1970, structured values as JSON text.
  */
-export interface DatabaseSchema {
+export interface DatabaseSchema extends WebhookTables {
   organization: {
     id: string;
     name: string;
@@ -128,6 +129,10 @@ export interface DatabaseSchema {
     updated_at: number;
   };
   device_tags: { device_id: string; tag: string; position: number };
+  /** The tags in use, with how many rows of each kind have them; kept up to date by triggers. */
+  tag_counts: { tag: string; devices: number; content: number; schedules: number };
+  /** Codes of the faults in `device_live`, by its number; kept up to date by triggers. */
+  device_faults: { device: number; code: string };
   /** What changes with each heartbeat. The row stays when the device is removed, as its samples do. */
   device_live: {
     device: Generated<number>;
@@ -240,38 +245,6 @@ export interface DatabaseSchema {
   online_spans: { device_id: string; started_at: number; ended_at: number | null };
   /** Time spans in which this cloud was running and could observe devices. */
   observed_spans: { started_at: number; ended_at: number };
-  webhooks: {
-    id: string;
-    url: string;
-    events: string;
-    is_active: number;
-    secret: string;
-    disabled_reason: string | null;
-    /** The secret before the last rotation, and until when it also signs. */
-    previous_secret: string | null;
-    previous_until: number | null;
-    created_at: number;
-    updated_at: number;
-  };
-  webhook_deliveries: {
-    id: string;
-    webhook_id: string;
-    /** Order of creation. */
-    seq: number;
-    event_type: string;
-    /** Id of the resource concerned; deliveries about one resource are sent in order. */
-    resource: string;
-    payload: string;
-    /** Size of the payload. */
-    bytes: number;
-    status: 'pending' | 'succeeded' | 'failed';
-    attempts: number;
-    next_attempt_at: number | null;
-    response_status: number | null;
-    error: string | null;
-    created_at: number;
-    finished_at: number | null;
-  };
   /** The log of events; see `events.ts`. */
   events: {
     /** Counted up without gaps. */

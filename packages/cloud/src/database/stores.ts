@@ -1,6 +1,7 @@
 import type { Db } from './db.ts';
 import { containsText, countRows, deleteById, findNames, selectPage } from './paging.ts';
-import type { Page, Paging } from './paging.ts';
+import type { ListQuery } from './list-part.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 
 export interface StoreRow extends Row<'stores'> {
@@ -24,11 +25,11 @@ export function storeRepository(db: Db) {
   };
 
   return {
-    async list(filter: Paging & { search?: string | undefined }): Promise<Page<StoreRow>> {
-      const { rows, total } = await selectPage(db, 'stores', filter, {
+    async list(filter: ListQuery & { search?: string | undefined }): Promise<Page<StoreRow>> {
+      const page = await selectPage(db, 'stores', filter, {
         and: containsText(db, 'name', filter.search),
       });
-      return { rows: await withDeviceCounts(rows), total };
+      return { ...page, rows: await withDeviceCounts(page.rows) };
     },
     async find(id: string): Promise<StoreRow | undefined> {
       const rows = await db.selectFrom('stores').selectAll().where('id', '=', id).execute();

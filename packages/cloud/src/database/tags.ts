@@ -2,12 +2,33 @@ import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
-import { countRows, queryInBatches } from './paging.ts';
+import { partOf } from './list-part.ts';
+import type { ListQuery } from './list-part.ts';
+import { containsText, countRows, queryInBatches, whereAll } from './paging.ts';
+import type { Page } from './paging.ts';
+import type { Row } from './schema.ts';
 
 const OWNERS = {
   asset_tags: { column: 'asset_id', id: 'assets.id' },
   device_tags: { column: 'device_id', id: 'devices.id' },
 } as const;
+
+export interface TagQuery extends ListQuery {
+  search?: string | undefined;
+}
+
+/** The tags in use, which triggers keep (`tag_counts`). */
+export const tagRepository = (db: Db) => ({
+  async list({ search, ...query }: TagQuery): Promise<Page<Row<'tag_counts'>>> {
+    const part = partOf(db, 'tag_counts', query, 'tag');
+    const and = containsText(db, 'tag', search);
+    const total = part.isCounted ? await countRows(db, 'tag_counts', { and }) : null;
+    const conditions = whereAll<'tag_counts'>({ and: [...and, ...part.and] });
+    const { rows } = await sql<Row<'tag_counts'>>`select tag, devices, content, schedules from tag_counts
+      where ${conditions} ${part.orderBy} ${part.range}`.execute(db);
+    return { ...part.cut(rows), total };
+  },
+});
 
 /** Tags of assets or devices, in the order given by the client. */
 export function tagTable(db: Db, name: keyof typeof OWNERS) {

@@ -4,8 +4,10 @@ import { eventJson } from '../domain/events.ts';
 import type { IdentifiedEvent } from '../domain/events.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
-import { countRows, deleteById, findById, offsetOf, selectPage } from './paging.ts';
-import type { Page, Paging } from './paging.ts';
+import { countRows, deleteById, findById, selectPage } from './paging.ts';
+import { offsetOf } from './list-part.ts';
+import type { ListQuery, Paging } from './list-part.ts';
+import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 
 export interface DeliveryFilter extends Paging {
@@ -104,7 +106,7 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
       .executeTakeFirstOrThrow();
 
   return {
-    list: (paging: Paging): Promise<Page<Row<'webhooks'>>> => selectPage(db, 'webhooks', paging),
+    list: (query: ListQuery): Promise<Page<Row<'webhooks'>>> => selectPage(db, 'webhooks', query),
     find: (id: string) => findById(db, 'webhooks', id),
     async insert(row: NewRow<'webhooks'>): Promise<void> {
       await db.insertInto('webhooks').values(row).execute();
@@ -164,7 +166,7 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
     async listDeliveries(
       webhookId: string,
       filter: DeliveryFilter,
-    ): Promise<Page<Omit<Delivery, 'seq' | 'resource' | 'bytes'>>> {
+    ): Promise<{ rows: Omit<Delivery, 'seq' | 'resource' | 'bytes'>[]; total: number }> {
       const places = await db
         .selectFrom('webhook_deliveries')
         .select(['id', 'bytes'])

@@ -3,7 +3,8 @@ import type { CursorMeta, Meta, Operation, Problem, Scope } from '@placard/proto
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Paging } from '../database/paging.ts';
+import type { ListQuery, Paging } from '../database/list-part.ts';
+import type { Page } from '../database/paging.ts';
 import type { CloudDatabase, Repositories, Transaction } from '../database/cloud-database.ts';
 
 /** The caller: an API key, a paired device, or unauthenticated. */
@@ -119,6 +120,18 @@ export interface AuditedCall {
 
 /** Wraps a change so that the same transaction writes an audit entry. */
 export type AuditRecorder = (change: Change, call: AuditedCall) => Change;
+
+/** A part of a list of resources, by page or by cursor. */
+export function listResult<R, T>(
+  { rows, total, nextCursor }: Page<R>,
+  present: (row: R) => T,
+  query: ListQuery,
+): { data: T[]; meta: Meta | CursorMeta } {
+  const data = rows.map(present);
+  return total === null
+    ? { data, meta: { limit: query.limit, next_cursor: nextCursor, has_more: nextCursor !== null } }
+    : pagedResult(data, total, query);
+}
 
 export function pagedResult<T>(rows: T[], total: number, paging: Paging): { data: T[]; meta: Meta } {
   return { data: rows, meta: { page: paging.page, limit: paging.limit, total } };

@@ -32,8 +32,13 @@ export function sendResult(
   const { meta } = result;
   if (meta && operation.list) {
     const url = new URL(reply.request.url, publicUrl);
-    const links = [reply.getHeader('link'), 'page' in meta ? linksToPages(url, meta) : linkToNext(url, meta)];
-    void reply.header('link', links.filter(Boolean).join(', '));
+    const links = [
+      reply.getHeader('link'),
+      'page' in meta ? linksToPages(url, meta) : linkToNext(url, meta, operation),
+    ].filter(Boolean);
+    if (links.length > 0) {
+      void reply.header('link', links.join(', '));
+    }
   }
   if ('json' in result) {
     void reply.code(operation.status).type(JSON_TYPE);
@@ -66,8 +71,11 @@ function linksToPages(url: URL, { page, limit, total }: Meta): string {
     .join(', ');
 }
 
-/** Where the list goes on. */
-function linkToNext(url: URL, { next_cursor }: CursorMeta): string {
+/** Where the list goes on; null at the end of a list of resources, while there are always more events. */
+function linkToNext(url: URL, { next_cursor }: CursorMeta, { list }: Operation): string | null {
+  if (next_cursor === null && list !== 'cursor') {
+    return null;
+  }
   url.searchParams.delete('since');
   url.searchParams.set('cursor', next_cursor ?? 'latest');
   return `<${url.href}>; rel="next"`;

@@ -1,4 +1,4 @@
-import { ERRORS, cursorMeta, errorEnvelope, listErrors, meta } from '@placard/protocol/api';
+import { ERRORS, errorEnvelope, listErrors, metaOf } from '@placard/protocol/api';
 import type { ErrorCode, Operation } from '@placard/protocol/api';
 import { z } from 'zod';
 import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../domain/scope.ts';
@@ -83,7 +83,8 @@ const HEADERS: Json = {
   }),
   ETag: header('The revision, in quotes, for `If-None-Match`', 'string'),
   Link: header(
-    'The first, previous, next and last page, those that exist: `<https://…?page=2>; rel="next"` (RFC 8288)',
+    'The first, previous, next and last page, those that exist: `<https://…?page=2>; rel="next"` (RFC 8288); with ' +
+      '`cursor` the next part',
     'string',
   ),
   'Content-Disposition': header('The name of the file', 'string'),
@@ -233,6 +234,7 @@ function requestBodyOf(operation: Operation, components: OpenApiComponents): Jso
 
 const EXAMPLE_META = {
   page: { page: 1, limit: 20, total: 1 },
+  'page or cursor': { page: 1, limit: 20, total: 1 },
   cursor: { limit: 20, next_cursor: 'evt_01kzgm8q2c7d0vqk3m4a5b6c7d', has_more: false },
 };
 const EVENT_STREAM: Json = {
@@ -250,7 +252,7 @@ function successResponseOf(operation: Operation, components: OpenApiComponents):
   const envelope = z.object({
     success: z.literal(true),
     data: operation.data,
-    ...(operation.list ? { meta: operation.list === 'page' ? meta : cursorMeta } : {}),
+    ...(operation.list ? { meta: metaOf(operation) } : {}),
   });
   const content = operation.produces
     ? { [operation.produces]: { schema: { type: 'string' }, example: operation.example.data } }

@@ -17,6 +17,7 @@ import { playlistRoutes } from './playlists/playlists.ts';
 import { scheduleRoutes } from './schedules/schedules.ts';
 import { storeRoutes } from './stores/stores.ts';
 import { timelineRoutes } from './timeline/timeline.ts';
+import { tagRoutes } from './tags/tags.ts';
 import { webhookRoutes } from './webhooks/webhooks.ts';
 
 /** Every operation that an API key can call. */
@@ -36,6 +37,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...scheduleRoutes(deps),
     ...timelineRoutes(deps),
     ...storeRoutes(deps),
+    ...tagRoutes(deps),
     ...analyticsRoutes(deps),
     ...eventRoutes(deps),
     ...webhookRoutes(deps),

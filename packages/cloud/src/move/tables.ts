@@ -7,7 +7,7 @@ export interface MovedTable<Column extends string = string> {
   key: readonly Column[];
   /** Columns with measurements, which the engines store differently. */
   measures?: readonly Column[];
-  /** Its only row was made by a migration, and is replaced. */
+  /** Its rows may be there already, made by a migration or by triggers, and are replaced. */
   isSeeded?: true;
   /** Rows refer to each other, so that all are written with one statement. There are at most 10,000. */
   isOneBatch?: true;
@@ -37,7 +37,10 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   device_live: { key: ['device'] },
   devices: { key: ['id'] },
   device_count: { key: ['id'], isSeeded: true },
+  device_faults: { key: ['device', 'code'] },
   device_tags: { key: ['device_id', 'tag'] },
+  // The triggers of the tables above have counted already.
+  tag_counts: { key: ['tag'], isSeeded: true },
   removed_devices: { key: ['id'] },
   device_tokens: { key: ['hash'] },
   pairings: { key: ['id'] },

@@ -1,4 +1,4 @@
-import { errorEnvelope, ERRORS, listErrors, cursorMeta, meta, operations } from '@placard/protocol/api';
+import { errorEnvelope, ERRORS, listErrors, metaOf, operations } from '@placard/protocol/api';
 import type { ErrorCode, Operation } from '@placard/protocol/api';
 import { expect } from 'vitest';
 import { z } from 'zod';
@@ -127,7 +127,7 @@ async function checkContract(method: string, path: string, response: Response): 
     const envelope = z.strictObject({
       success: z.literal(true),
       data: operation.data,
-      ...(operation.list ? { meta: operation.list === 'page' ? meta : cursorMeta } : {}),
+      ...(operation.list ? { meta: metaOf(operation) } : {}),
     });
     const read = envelope.safeParse(body);
     expect(read.error?.issues, what).toBeUndefined();

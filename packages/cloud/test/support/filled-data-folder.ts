@@ -57,8 +57,9 @@ const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns:
     'devices',
     'device, online, rolled_up_until, last_seen, current, faults',
     // The first number was of a device that is gone.
-    `n + 2, n % 2, n * 1000, n * 1700000000, '{"showing":"' || n || '"}', '[]'`,
+    `n + 2, n % 2, n * 1000, n * 1700000000, '{"showing":"' || n || '"}', '[{"code":"disk.full"}]'`,
   ],
+  ['device_faults', 'devices', 'device, code', `n + 2, 'disk.full'`],
   [
     'devices',
     'devices',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
-import { paging, queryInstant, reference } from './fields.ts';
+import { queryInstant, reference } from './fields.ts';
+import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
 /** One field that a change set. Secret values are replaced by `(hidden)`. */
@@ -46,17 +47,19 @@ export const auditOperations = {
       'At most 32 MB of changes are kept per key and day (UTC); beyond that an entry lists the changed fields, each with ' +
       '`before` and `after` null and `truncated` true.',
     access: 'Admin',
-    query: z.strictObject({
-      ...paging,
-      resource_type: reference.optional(),
-      resource_id: reference.optional(),
-      actor_id: reference.optional(),
-      action: reference.optional(),
-      from: queryInstant.optional(),
-      to: queryInstant.optional(),
-    }),
+    query: z
+      .strictObject({
+        ...listPaging,
+        resource_type: reference.optional(),
+        resource_id: reference.optional(),
+        actor_id: reference.optional(),
+        action: reference.optional(),
+        from: queryInstant.optional(),
+        to: queryInstant.optional(),
+      })
+      .refine(...pageOrCursor),
     data: z.array(auditEntry),
-    list: 'page',
+    list: 'page or cursor',
     example: {
       data: [
         {

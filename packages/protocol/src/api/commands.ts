@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commandName, timestamp } from '../primitives.ts';
-import { idParams, paging, reference } from './fields.ts';
+import { idParams, reference } from './fields.ts';
+import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
 export const commandStatus = z.enum([
@@ -48,14 +49,16 @@ export const commandOperations = {
   listCommands: define('listCommands', 'GET', '/v1/commands', {
     summary: 'List commands, newest first',
     access: 'Read',
-    query: z.strictObject({
-      ...paging,
-      device_id: reference.optional(),
-      status: commandStatus.optional(),
-      command: commandName.optional(),
-    }),
+    query: z
+      .strictObject({
+        ...listPaging,
+        device_id: reference.optional(),
+        status: commandStatus.optional(),
+        command: commandName.optional(),
+      })
+      .refine(...pageOrCursor),
     data: z.array(command),
-    list: 'page',
+    list: 'page or cursor',
     example: { data: [exampleCommand] },
   }),
   getCommand: define('getCommand', 'GET', '/v1/commands/{id}', {

@@ -7,13 +7,13 @@ import {
   httpAddress,
   idParams,
   name,
-  paging,
   reference,
   search,
   tag as tagField,
   tags,
   timestamps,
 } from './fields.ts';
+import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
 /** Maximum size of one file. */
@@ -130,15 +130,18 @@ export const contentOperations = {
   listContent: define('listContent', 'GET', '/v1/content', {
     summary: 'List content, newest first',
     access: 'Read',
-    query: z.strictObject({
-      ...paging,
-      type: assetType.optional(),
-      tag: tagField.optional(),
-      folder_id: reference.optional().meta({ description: 'A folder, or `root` for what is in none' }),
-      search: search.optional(),
-    }),
+    query: z
+      .strictObject({
+        ...listPaging,
+        sort: sortBy('name', 'created_at', 'updated_at', 'size').optional(),
+        type: assetType.optional(),
+        tag: tagField.optional(),
+        folder_id: reference.optional().meta({ description: 'A folder, or `root` for what is in none' }),
+        search: search.optional(),
+      })
+      .refine(...pageOrCursor),
     data: z.array(asset),
-    list: 'page',
+    list: 'page or cursor',
     example: { data: [exampleAsset] },
   }),
   getContent: define('getContent', 'GET', '/v1/content/{id}', {
@@ -180,9 +183,11 @@ export const contentOperations = {
   listFolders: defineForFolders('listFolders', 'GET', '/v1/content/folders', {
     summary: 'List folders, newest first',
     access: 'Read',
-    query: z.strictObject(paging),
+    query: z
+      .strictObject({ ...listPaging, sort: sortBy('name', 'created_at', 'updated_at').optional() })
+      .refine(...pageOrCursor),
     data: z.array(folder),
-    list: 'page',
+    list: 'page or cursor',
     example: { data: [exampleFolder] },
   }),
   createFolder: defineForFolders('createFolder', 'POST', '/v1/content/folders', {

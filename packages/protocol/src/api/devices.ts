@@ -11,13 +11,13 @@ import {
   exampleTimestamps,
   idParams,
   name,
-  paging,
   reference,
   search,
   tag as tagField,
   tags,
   timestamps,
 } from './fields.ts';
+import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
 export const deviceStatus = z.enum(['online', 'offline']);
@@ -150,6 +150,10 @@ const storePlace = (what: string) =>
     description: `${what} of the store that the device is in, as it is written there; upper and lower case are the same`,
   });
 
+export const deviceRevision = z
+  .enum(['current', 'behind'])
+  .meta({ description: 'Whether the device shows the manifest that it should, or another one or none' });
+
 /** The filters of every list of devices. */
 export const deviceFilters = {
   status: deviceStatus.optional(),
@@ -157,6 +161,7 @@ export const deviceFilters = {
   tag: tagField.optional(),
   search: search.optional(),
   player_version: reference.optional(),
+  fault: reference.optional().meta({ description: 'Code of a fault that the device reports now' }),
   country: storePlace('Country'),
   region: storePlace('Region'),
   city: storePlace('City'),
@@ -165,10 +170,20 @@ export const deviceFilters = {
 export const deviceOperations = {
   listDevices: define('listDevices', 'GET', '/v1/devices', {
     summary: 'List devices, newest first',
+    description:
+      'With `revision` the list always goes on by cursor, and an answer may have fewer devices than `limit`, or none, ' +
+      'although `has_more` is true: the revisions of at most 5,000 devices are compared at once.',
     access: 'Read',
-    query: z.strictObject({ ...paging, ...deviceFilters }),
+    query: z
+      .strictObject({
+        ...listPaging,
+        sort: sortBy('name', 'created_at', 'updated_at').optional(),
+        ...deviceFilters,
+        revision: deviceRevision.optional(),
+      })
+      .refine(...pageOrCursor),
     data: z.array(device),
-    list: 'page',
+    list: 'page or cursor',
     example: { data: [exampleDevice] },
   }),
   pairDevice: define('pairDevice', 'POST', '/v1/devices/pair', {

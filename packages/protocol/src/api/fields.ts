@@ -61,7 +61,7 @@ export type Meta = z.infer<typeof meta>;
 export const cursorMeta = z
   .object({
     limit: z.int(),
-    /** Continues after this part, also when the part is empty; null for an empty list that began nowhere. */
+    /** Continues after this part. Null at the end of a list of resources, and for events that there are none of yet. */
     next_cursor: z.string().nullable(),
     has_more: z.boolean(),
   })

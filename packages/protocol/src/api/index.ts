@@ -11,6 +11,7 @@ import { playlistOperations } from './playlists.ts';
 import { scheduleOperations } from './schedules.ts';
 import { storeOperations } from './stores.ts';
 import { timelineOperations } from './timeline.ts';
+import { tagOperations } from './tags.ts';
 import { webhookOperations } from './webhooks.ts';
 
 export * from './analytics.ts';
@@ -22,6 +23,7 @@ export * from './devices.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './fields.ts';
+export * from './lists.ts';
 export * from './notifications.ts';
 export * from './operation.ts';
 export * from './organization.ts';
@@ -30,6 +32,7 @@ export * from './playlists.ts';
 export * from './schedules.ts';
 export * from './stores.ts';
 export * from './timeline.ts';
+export * from './tags.ts';
 export * from './webhooks.ts';
 
 export const operations = {
@@ -41,6 +44,7 @@ export const operations = {
   ...scheduleOperations,
   ...timelineOperations,
   ...storeOperations,
+  ...tagOperations,
   ...commandOperations,
   ...analyticsOperations,
   ...eventOperations,

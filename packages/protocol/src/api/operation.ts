@@ -50,8 +50,8 @@ export interface Operation<
   readonly status: 200 | 201 | 202;
   /** Other success statuses: 202 while there is no result yet (with `data`), 304 (without a body). */
   readonly otherStatuses: readonly (202 | 304)[];
-  /** When `data` is a part of a list, the kind of `meta`: numbered pages, or a cursor that continues after the part. */
-  readonly list: 'page' | 'cursor' | null;
+  /** When `data` is a part of a list, how it goes on: by numbered pages, by a cursor that continues after the part, or both. */
+  readonly list: 'page' | 'cursor' | 'page or cursor' | null;
   /** True when the response can also be a stream of Server-Sent Events. */
   readonly streams?: true;
   /** Content type when the response is not the JSON envelope. */

@@ -6,10 +6,10 @@ import {
   idParams,
   instant,
   name,
-  paging,
   timestamps,
   timezone,
 } from './fields.ts';
+import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf, scope } from './operation.ts';
 
 export const organization = z
@@ -77,9 +77,9 @@ export const organizationOperations = {
   listApiKeys: defineForKeys('listApiKeys', 'GET', '/v1/api-keys', {
     summary: 'List the keys (never their secrets)',
     access: 'Admin',
-    query: z.strictObject(paging),
+    query: z.strictObject(listPaging).refine(...pageOrCursor),
     data: z.array(apiKey),
-    list: 'page',
+    list: 'page or cursor',
     example: { data: [exampleKey] },
   }),
   createApiKey: defineForKeys('createApiKey', 'POST', '/v1/api-keys', {

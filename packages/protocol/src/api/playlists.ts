@@ -14,6 +14,7 @@ import {
   target,
   timestamps,
 } from './fields.ts';
+import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
 const duration = z.int().min(1).max(86_400);
@@ -99,6 +100,17 @@ const deploymentDetail = z
   })
   .meta({ id: 'DeploymentDetail' });
 
+/** In a list; `getDeployment` has the devices. */
+const listedDeployment = z
+  .object({
+    id: z.string(),
+    playlist_id: z.string(),
+    playlist_name: z.string().nullable(),
+    created_at: timestamp,
+    targets: z.array(target),
+  })
+  .meta({ id: 'ListedDeployment' });
+
 const itemInputs = z.array(itemInput).max(LIMITS.itemsPerPlaylist);
 
 const withoutWeight = z.object({ weight: z.null().optional() });
@@ -172,9 +184,15 @@ export const playlistOperations = {
   listPlaylists: define('listPlaylists', 'GET', '/v1/playlists', {
     summary: 'List playlists, newest first',
     access: 'Read',
-    query: z.strictObject({ ...paging, search: search.optional() }),
+    query: z
+      .strictObject({
+        ...listPaging,
+        sort: sortBy('name', 'created_at', 'updated_at').optional(),
+        search: search.optional(),
+      })
+      .refine(...pageOrCursor),
     data: z.array(playlistSummary),
-    list: 'page',
+    list: 'page or cursor',
     example: { data: [exampleSummary] },
   }),
   createPlaylist: define('createPlaylist', 'POST', '/v1/playlists', {
@@ -258,6 +276,34 @@ export const playlistOperations = {
     example: {
       body: { targets: [{ type: 'tag', value: 'counter' }] },
       data: exampleDeployment,
+    },
+  }),
+  listDeployments: define('listDeployments', 'GET', '/v1/deployments', {
+    summary: 'List the deployments in force, newest first',
+    description:
+      'A deployment is in force while it has a target that no newer one has taken over. With `device_id` those that ' +
+      'reach the device now, by itself, its store or its tags: the newest of them is its base playlist.',
+    access: 'Read',
+    query: z
+      .strictObject({
+        ...listPaging,
+        playlist_id: reference.optional(),
+        device_id: reference.optional(),
+      })
+      .refine(...pageOrCursor),
+    data: z.array(listedDeployment),
+    list: 'page or cursor',
+    errors: ['DEVICE_NOT_FOUND'],
+    example: {
+      data: [
+        {
+          id: 'dep_01kzgm8q2c7d0vqk3m4a5b6c7d',
+          playlist_id: exampleSummary.id,
+          playlist_name: exampleSummary.name,
+          created_at: '2026-11-20T08:00:00.000Z',
+          targets: [{ type: 'tag', value: 'counter' }],
+        },
+      ],
     },
   }),
   getDeployment: define('getDeployment', 'GET', '/v1/deployments/{id}', {

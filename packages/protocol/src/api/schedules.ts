@@ -7,7 +7,6 @@ import {
   exampleTimestamps,
   idParams,
   name,
-  paging,
   queryBoolean,
   reference,
   runOnAnyObject,
@@ -15,6 +14,7 @@ import {
   target,
   timestamps,
 } from './fields.ts';
+import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
 const startTime = z
@@ -162,9 +162,16 @@ export const scheduleOperations = {
   listSchedules: define('listSchedules', 'GET', '/v1/schedules', {
     summary: 'List schedules, newest first',
     access: 'Read',
-    query: z.strictObject({ ...paging, search: search.optional(), is_active: queryBoolean.optional() }),
+    query: z
+      .strictObject({
+        ...listPaging,
+        sort: sortBy('name', 'created_at', 'updated_at').optional(),
+        search: search.optional(),
+        is_active: queryBoolean.optional(),
+      })
+      .refine(...pageOrCursor),
     data: z.array(scheduleSummary),
-    list: 'page',
+    list: 'page or cursor',
     example: { data: [exampleSummary] },
   }),
   createSchedule: define('createSchedule', 'POST', '/v1/schedules', {

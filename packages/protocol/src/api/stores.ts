@@ -5,13 +5,13 @@ import {
   exampleTimestamps,
   idParams,
   name,
-  paging,
   search,
   singleLineText,
   tags,
   timestamps,
   timezone,
 } from './fields.ts';
+import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
 export const store = z
@@ -61,9 +61,15 @@ export const storeOperations = {
   listStores: define('listStores', 'GET', '/v1/stores', {
     summary: 'List stores, newest first',
     access: 'Read',
-    query: z.strictObject({ ...paging, search: search.optional() }),
+    query: z
+      .strictObject({
+        ...listPaging,
+        sort: sortBy('name', 'created_at', 'updated_at').optional(),
+        search: search.optional(),
+      })
+      .refine(...pageOrCursor),
     data: z.array(store),
-    list: 'page',
+    list: 'page or cursor',
     example: { data: [exampleStore] },
   }),
   createStore: define('createStore', 'POST', '/v1/stores', {

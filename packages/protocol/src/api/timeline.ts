@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
 import { deviceFilters } from './devices.ts';
-import { idParams, paging, queryScheduleInstant } from './fields.ts';
+import { idParams, queryScheduleInstant } from './fields.ts';
+import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
 import { exampleSchedule, rule } from './schedules.ts';
 
@@ -107,9 +108,16 @@ export const timelineOperations = {
       'The devices are those of `listDevices` with the same filters, newest first. `at` defaults to now; give it when you ' +
       'read several pages, so that all of them are of one instant.',
     access: 'Read',
-    query: z.strictObject({ at: queryScheduleInstant.optional(), ...paging, ...deviceFilters }),
+    query: z
+      .strictObject({
+        at: queryScheduleInstant.optional(),
+        ...listPaging,
+        sort: sortBy('name', 'created_at', 'updated_at').optional(),
+        ...deviceFilters,
+      })
+      .refine(...pageOrCursor),
     data: z.array(deviceMoment),
-    list: 'page',
+    list: 'page or cursor',
     example: {
       data: [
         {

@@ -10,6 +10,7 @@ import {
   reference,
   timestamps,
 } from './fields.ts';
+import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
 /** Event types that a webhook can subscribe to. */
@@ -120,9 +121,9 @@ export const webhookOperations = {
   listWebhooks: define('listWebhooks', 'GET', '/v1/webhooks', {
     summary: 'List webhooks, newest first',
     access: 'Admin',
-    query: z.strictObject(paging),
+    query: z.strictObject(listPaging).refine(...pageOrCursor),
     data: z.array(webhook),
-    list: 'page',
+    list: 'page or cursor',
     example: { data: [exampleWebhook] },
   }),
   createWebhook: define('createWebhook', 'POST', '/v1/webhooks', {

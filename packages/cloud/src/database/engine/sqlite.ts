@@ -21,6 +21,7 @@ export const sqlite: Engine = {
   place: sql`rowid`,
   outsidePartitions: (table) => table,
   onlyKept: () => sql``,
+  caseless: (column) => sql`${column} collate nocase`,
   // `lower` is ours, and knows all letters (`open-database.ts`). LIKE would take time proportional to the product of both
   // lengths.
   contains: (column, text) => sql`instr(lower(${sql.ref(column)}), ${text}) > 0`,

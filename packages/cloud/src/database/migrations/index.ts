@@ -21,6 +21,7 @@ import { partitions } from './0021-partitions.ts';
 import { keyEndings } from './0022-key-endings.ts';
 import { events } from './0023-events.ts';
 import { scheduleSpans } from './0024-schedule-spans.ts';
+import { lists } from './0025-lists.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0022-expand-key-endings': keyEndings,
   '0023-expand-events': events,
   '0024-expand-schedule-spans': scheduleSpans,
+  '0025-expand-lists': lists,
 };

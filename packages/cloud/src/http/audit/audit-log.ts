@@ -1,7 +1,7 @@
 import { auditOperations as operations } from '@placard/protocol/api';
 import type { AuditEntry } from '@placard/protocol/api';
 import type { Row } from '../../database/schema.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toIso } from '../../domain/iso-time.ts';
@@ -9,12 +9,12 @@ import { toIso } from '../../domain/iso-time.ts';
 export function auditRoutes({ database }: HttpDeps): Route[] {
   return [
     route(operations.listAuditLog, async ({ query }) => {
-      const { rows, total } = await database.audit.list({
+      const page = await database.audit.list({
         ...query,
         fromMs: query.from === undefined ? undefined : Date.parse(query.from),
         toMs: query.to === undefined ? undefined : Date.parse(query.to),
       });
-      return pagedResult(rows.map(presentAuditEntry), total, query);
+      return listResult(page, presentAuditEntry, query);
     }),
   ];
 }

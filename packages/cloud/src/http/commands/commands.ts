@@ -1,7 +1,7 @@
 import { LIMITS } from '@placard/protocol';
 import { commandOperations, deviceOperations } from '@placard/protocol/api';
 import { ApiError } from '../../domain/api-error.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/devices.ts';
@@ -44,10 +44,9 @@ export function commandRoutes({ database, newId }: HttpDeps): Route[] {
         return { data };
       }),
     ),
-    route(commandOperations.listCommands, async ({ query }) => {
-      const { rows, total } = await database.commands.list(query);
-      return pagedResult(rows.map(presentCommand), total, query);
-    }),
+    route(commandOperations.listCommands, async ({ query }) =>
+      listResult(await database.commands.list(query), presentCommand, query),
+    ),
     route(commandOperations.getCommand, async ({ params }) => ({
       data: presentCommand(requireFound(await database.commands.find(params.id), 'COMMAND_NOT_FOUND')),
     })),

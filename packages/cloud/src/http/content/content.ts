@@ -1,7 +1,7 @@
 import { contentOperations as operations } from '@placard/protocol/api';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { publishPlaylistChange } from '../playlists/playlists.ts';
@@ -15,12 +15,8 @@ export const requireAsset = async (repositories: Repositories, id: string) =>
 export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskLow }: HttpDeps): Route[] {
   return [
     route(operations.listContent, async ({ query }) => {
-      const { rows, total } = await database.assets.list(query);
-      return pagedResult(
-        rows.map((row) => presentAsset(row, contentUrls)),
-        total,
-        query,
-      );
+      const page = await database.assets.list(query);
+      return listResult(page, (row) => presentAsset(row, contentUrls), query);
     }),
     resourceRoute(database, operations.getContent, {
       read: async (source, { id }) => presentAsset(await requireAsset(source, id), contentUrls),

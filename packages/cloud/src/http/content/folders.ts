@@ -1,7 +1,7 @@
 import { contentOperations as operations } from '@placard/protocol/api';
 import { ApiError } from '../../domain/api-error.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentFolder } from '../../http-server/present.ts';
@@ -12,10 +12,9 @@ export const requireFolder = async (repositories: Repositories, id: string) =>
 
 export function folderRoutes({ database, newId }: HttpDeps): Route[] {
   return [
-    route(operations.listFolders, async ({ query }) => {
-      const { rows, total } = await database.folders.list(query);
-      return pagedResult(rows.map(presentFolder), total, query);
-    }),
+    route(operations.listFolders, async ({ query }) =>
+      listResult(await database.folders.list(query), presentFolder, query),
+    ),
     route(operations.createFolder, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
         if (body.parent_id) {

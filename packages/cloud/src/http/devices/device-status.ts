@@ -9,7 +9,7 @@ import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
 import { validationError } from '../../domain/api-error.ts';
 import { INTERVAL_MS } from '../../database/heartbeats.ts';
 import type { BucketRow } from '../../database/heartbeats.ts';
-import { offsetOf } from '../../database/paging.ts';
+import { offsetOf } from '../../database/list-part.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';

@@ -5,12 +5,14 @@ import { toDisplayColumns, toManifestDevice } from '../../database/devices.ts';
 import type { DeviceRow } from '../../database/devices.ts';
 import type { CloudDatabase, Repositories } from '../../database/cloud-database.ts';
 import type { CurrentPlay } from '../../domain/heartbeat-state.ts';
-import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentDevice, presentDeviceDetail } from '../../http-server/present.ts';
 import { newestDevicesJson } from './newest-devices-json.ts';
 import { removeTarget, requireFound, requireStore, requireWithinLimits } from '../request-checks.ts';
+import { validationError } from '../../domain/api-error.ts';
+import { listByRevision } from './list-by-revision.ts';
 import { hashPin, verifyPin } from '../../http-server/secrets.ts';
 
 export const requireDevice = async (repositories: Repositories, id: string) =>
@@ -69,15 +71,25 @@ async function reuseOrHashPin(pin: string, currentHash: string | null): Promise<
 
 export function deviceRoutes({ database }: HttpDeps): Route[] {
   return [
-    route(operations.listDevices, async ({ query }) => {
+    route(operations.listDevices, async ({ query: { revision, ...query } }) => {
       const { page, limit, ...others } = query;
-      const isPlain = Object.values(others).every((each) => each === undefined);
-      if (database.deviceReads && isPlain) {
-        const { devices, total } = database.deviceReads.newest({ page, limit });
-        return { json: newestDevicesJson(devices), meta: { page, limit, total } };
+      if (revision === undefined) {
+        const isPlain = Object.values(others).every((each) => each === undefined);
+        if (database.deviceReads && isPlain) {
+          const { devices, total } = database.deviceReads.newest({ page, limit });
+          return { json: newestDevicesJson(devices), meta: { page, limit, total } };
+        }
+        return listResult(await database.devices.list(query), presentDevice, query);
       }
-      const { rows, total } = await database.devices.list(query);
-      return pagedResult(rows.map(presentDevice), total, query);
+      if (page > 1) {
+        throw validationError([
+          {
+            path: 'page',
+            message: 'cannot be sent together with revision: use cursor, beginning with first',
+          },
+        ]);
+      }
+      return listResult(await listByRevision(database, query, revision), presentDevice, query);
     }),
     resourceRoute(database, operations.getDevice, {
       read: async (source, { id }) => readDeviceDetail(source, id),

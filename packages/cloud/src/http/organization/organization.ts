@@ -1,6 +1,6 @@
 import { organizationOperations as operations } from '@placard/protocol/api';
 import { ApiError, validationError } from '../../domain/api-error.ts';
-import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentApiKey, presentOrganization } from '../../http-server/present.ts';
@@ -21,12 +21,12 @@ export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Rou
       }),
     ),
     route(operations.listApiKeys, async ({ query }) => {
-      const { rows, total } = await database.apiKeys.list(query);
-      const rowsWithLastUse = rows.map((row) => ({
-        ...row,
-        last_used_at: keyUsage.lastUsedMs(row.id) ?? row.last_used_at,
-      }));
-      return pagedResult(rowsWithLastUse.map(presentApiKey), total, query);
+      const page = await database.apiKeys.list(query);
+      return listResult(
+        page,
+        (row) => presentApiKey({ ...row, last_used_at: keyUsage.lastUsedMs(row.id) ?? row.last_used_at }),
+        query,
+      );
     }),
     route(operations.createApiKey, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {

@@ -1,13 +1,17 @@
 import { MAX_DEPLOYED_REVISIONS, playlistOperations as operations } from '@placard/protocol/api';
 import { targetKey } from '@placard/schedule';
+import type { Target } from '@placard/schedule';
 import type { Transaction } from '../../database/cloud-database.ts';
-import { offsetOf } from '../../database/paging.ts';
+import type { ListedDeployment } from '../../database/deployments.ts';
+import type { DeviceRow } from '../../database/devices.ts';
+import { offsetOf } from '../../database/list-part.ts';
 import { toIso } from '../../domain/iso-time.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
-import { route } from '../../http-server/operation-route.ts';
+import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireFound, requireWithinLimits, requireTargets } from '../request-checks.ts';
+import { requireDevice } from '../devices/devices.ts';
 import { requirePlaylist } from './playlists.ts';
 
 /** Deploys a playlist to devices, stores and tags: it is shown when no rule is active. */
@@ -63,6 +67,11 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
         return { data };
       });
     }),
+    route(operations.listDeployments, async ({ query: { device_id, ...query } }) => {
+      const device = device_id === undefined ? undefined : await requireDevice(database, device_id);
+      const page = await database.deployments.list({ ...query, reaching: device && targetsReaching(device) });
+      return listResult(page, presentDeployment, query);
+    }),
     route(operations.getDeployment, async ({ params, query }) => {
       const { id, playlist_id, created_at } = requireFound(
         await database.deployments.find(params.id),
@@ -85,6 +94,19 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
     }),
   ];
 }
+
+const presentDeployment = ({ created_at, ...row }: ListedDeployment) => ({
+  ...row,
+  created_at: toIso(created_at),
+});
+
+/** All targets that the device is reached through. */
+const targetsReaching = ({ id, store_id, tags }: DeviceRow): Target[] => [
+  { type: 'all' },
+  { type: 'device', id },
+  ...(store_id === null ? [] : [{ type: 'store' as const, id: store_id }]),
+  ...tags.map((value) => ({ type: 'tag' as const, value })),
+];
 
 async function revisionsOf(
   database: Pick<Transaction, 'manifestBuilder' | 'devices'>,

@@ -5,7 +5,7 @@ import { resolveItemDuration, assignItemIds } from '../../domain/playlist-items.
 import type { PlaylistItem } from '../../domain/playlist-items.ts';
 import { ApiError, validationError } from '../../domain/api-error.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
-import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireAll, requireFound, requireWithinLimits } from '../request-checks.ts';
@@ -17,10 +17,9 @@ export const requirePlaylist = async (repositories: Repositories, id: string) =>
 
 export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Route[] {
   return [
-    route(operations.listPlaylists, async ({ query }) => {
-      const { rows, total } = await database.playlists.list(query);
-      return pagedResult(rows.map(presentPlaylistSummary), total, query);
-    }),
+    route(operations.listPlaylists, async ({ query }) =>
+      listResult(await database.playlists.list(query), presentPlaylistSummary, query),
+    ),
     route(operations.createPlaylist, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
         const id = newId('playlist');

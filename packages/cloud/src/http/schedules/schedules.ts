@@ -7,7 +7,7 @@ import type { Target } from '@placard/schedule';
 import { assignRuleIds } from '../../domain/schedule-rules.ts';
 import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
-import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentSchedule, presentScheduleSummary } from '../../http-server/present.ts';
@@ -52,10 +52,9 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
   };
 
   return [
-    route(operations.listSchedules, async ({ query }) => {
-      const { rows, total } = await database.schedules.list(query);
-      return pagedResult(rows.map(presentScheduleSummary), total, query);
-    }),
+    route(operations.listSchedules, async ({ query }) =>
+      listResult(await database.schedules.list(query), presentScheduleSummary, query),
+    ),
     route(
       operations.createSchedule,
       async ({ body, nowMs, commit }) => {

@@ -1,5 +1,5 @@
 import { storeOperations as operations } from '@placard/protocol/api';
-import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentStore } from '../../http-server/present.ts';
@@ -7,10 +7,9 @@ import { removeTarget, requireStore, requireWithinLimits } from '../request-chec
 
 export function storeRoutes({ database, newId }: HttpDeps): Route[] {
   return [
-    route(operations.listStores, async ({ query }) => {
-      const { rows, total } = await database.stores.list(query);
-      return pagedResult(rows.map(presentStore), total, query);
-    }),
+    route(operations.listStores, async ({ query }) =>
+      listResult(await database.stores.list(query), presentStore, query),
+    ),
     route(operations.createStore, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
         const id = newId('store');

@@ -8,7 +8,7 @@ import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
 import type { TimeSpan } from '../../domain/uptime.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
-import { pagedResult, route } from '../../http-server/operation-route.ts';
+import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -62,7 +62,8 @@ export function timelineRoutes({ database }: HttpDeps): Route[] {
     route(operations.listTimeline, async (call) => {
       const { query, nowMs } = call;
       const atMs = query.at === undefined ? nowMs : Date.parse(query.at);
-      const { rows, total } = await database.devices.list(query);
+      const page = await database.devices.list(query);
+      const { rows } = page;
       const storeIds = rows.flatMap(({ store_id }) => (store_id === null ? [] : [store_id]));
       const storeNames = await database.stores.findNames([...new Set(storeIds)]);
       const manifests = await database.manifestBuilder();
@@ -89,7 +90,7 @@ export function timelineRoutes({ database }: HttpDeps): Route[] {
           await yieldIfLong();
         }
       });
-      return pagedResult(data, total, query);
+      return listResult({ ...page, rows: data }, (moment) => moment, query);
     }),
   ];
 }

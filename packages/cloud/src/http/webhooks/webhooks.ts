@@ -4,7 +4,7 @@ import { ApiError, validationError } from '../../domain/api-error.ts';
 import type { Row } from '../../database/schema.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { generateWebhookSecret } from '../../webhooks/signature.ts';
-import { pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import { listResult, pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { findStart } from '../events/events.ts';
@@ -28,10 +28,9 @@ export function webhookRoutes({ database, newId, outboundClient }: HttpDeps): Ro
   };
 
   return [
-    route(operations.listWebhooks, async ({ query }) => {
-      const { rows, total } = await database.webhooks.list(query);
-      return pagedResult(rows.map(presentWebhook), total, query);
-    }),
+    route(operations.listWebhooks, async ({ query }) =>
+      listResult(await database.webhooks.list(query), presentWebhook, query),
+    ),
     route(operations.createWebhook, async ({ body, nowMs, commit }) => {
       requireReachable(body.url);
       return commit(async (tx) => {

@@ -10,6 +10,7 @@ export const ROWS: Readonly<Record<string, () => Promise<Measure>>> = {
   plays: async () => (await import('./cloud/plays.ts')).measurePlays,
   reads: async () => (await import('./cloud/reads.ts')).measureReads,
   edit: async () => (await import('./cloud/edit.ts')).measureEdit,
+  'dry-run': async () => (await import('./cloud/dry-run.ts')).measureDryRun,
   sockets: async () => (await import('./cloud/sockets.ts')).measureSockets,
   upload: async () => (await import('./cloud/upload.ts')).measureUpload,
   download: async () => (await import('./cloud/download.ts')).measureDownload,

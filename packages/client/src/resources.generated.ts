@@ -10,17 +10,20 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyWithSecret = components['schemas']['ApiKeyWithSecret'];
 export type Asset = components['schemas']['Asset'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type ChangeGroup = components['schemas']['ChangeGroup'];
+export type ChangedPlaylist = components['schemas']['ChangedPlaylist'];
+export type ChangedSchedule = components['schemas']['ChangedSchedule'];
 export type Command = components['schemas']['Command'];
 export type Cursor = components['schemas']['Cursor'];
 export type Deletion = components['schemas']['Deletion'];
 export type Delivery = components['schemas']['Delivery'];
-export type Deployment = components['schemas']['Deployment'];
 export type DeploymentDetail = components['schemas']['DeploymentDetail'];
 export type Device = components['schemas']['Device'];
 export type DeviceConfigurationChange = components['schemas']['DeviceConfigurationChange'];
 export type DeviceDetail = components['schemas']['DeviceDetail'];
 export type DeviceMoment = components['schemas']['DeviceMoment'];
 export type DeviceUptime = components['schemas']['DeviceUptime'];
+export type DryRun = components['schemas']['DryRun'];
 export type Error = components['schemas']['Error'];
 export type Event = components['schemas']['Event'];
 export type Folder = components['schemas']['Folder'];
@@ -28,6 +31,7 @@ export type HeartbeatBucket = components['schemas']['HeartbeatBucket'];
 export type ListedDeployment = components['schemas']['ListedDeployment'];
 export type Manifest = components['schemas']['Manifest'];
 export type NamedReference = components['schemas']['NamedReference'];
+export type NewDeployment = components['schemas']['NewDeployment'];
 export type Notification = components['schemas']['Notification'];
 export type Organization = components['schemas']['Organization'];
 export type Paging = components['schemas']['Paging'];
@@ -42,12 +46,15 @@ export type RuleInput = components['schemas']['RuleInput'];
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduleSummary = components['schemas']['ScheduleSummary'];
 export type ScheduleWithWarnings = components['schemas']['ScheduleWithWarnings'];
+export type Shown = components['schemas']['Shown'];
+export type ShownChange = components['schemas']['ShownChange'];
 export type Store = components['schemas']['Store'];
 export type TagInUse = components['schemas']['TagInUse'];
 export type Target = components['schemas']['Target'];
 export type Timeline = components['schemas']['Timeline'];
 export type TimelineSegment = components['schemas']['TimelineSegment'];
 export type Timestamp = components['schemas']['Timestamp'];
+export type TriedDeletion = components['schemas']['TriedDeletion'];
 export type Warning = components['schemas']['Warning'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookWithSecret = components['schemas']['WebhookWithSecret'];
@@ -339,49 +346,80 @@ export interface PlaylistsResource {
    * Change name, mode or all items.
    *
    * `items` replaces all items. An item sent with its id, or with the same content, keeps its id. At most 2000
-   * items per playlist, 5000 playlists and 100000 items an organization; more is 400.
+   * items per playlist, 5000 playlists and 100000 items an organization; more is 400. With `dry_run=true`
+   * nothing is stored, recorded or sent: the answer, with status 200, says which screens would show something
+   * else in the next 7 days, or from `from` until `to`, when and what. Errors are the same.
    *
    * Needs a key of scope Write or more.
    *
    * `PATCH /v1/playlists/{id}`
    */
-  update(id: string, body: Body<'updatePlaylist'>, options?: RequestOptions): Promise<Playlist>;
+  update(
+    id: string,
+    body: Body<'updatePlaylist'>,
+    options?: WithQuery<'updatePlaylist'>,
+  ): Promise<ChangedPlaylist>;
   /**
    * Delete a playlist that no schedule uses.
+   *
+   * With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens
+   * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
+   * same.
    *
    * Needs a key of scope Admin.
    *
    * `DELETE /v1/playlists/{id}`
    */
-  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+  delete(id: string, query?: Query<'deletePlaylist'>, options?: RequestOptions): Promise<TriedDeletion>;
   /**
    * Add an item at the end or at `position`.
    *
-   * At most 2000 items per playlist, 5000 playlists and 100000 items an organization; more is 400.
+   * At most 2000 items per playlist, 5000 playlists and 100000 items an organization; more is 400. With
+   * `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens would
+   * show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the same.
    *
    * Needs a key of scope Write or more.
    *
    * `POST /v1/playlists/{id}/items`
    */
-  addItem(id: string, body: Body<'addPlaylistItem'>, options?: RequestOptions): Promise<Playlist>;
+  addItem(
+    id: string,
+    body: Body<'addPlaylistItem'>,
+    options?: WithQuery<'addPlaylistItem'>,
+  ): Promise<ChangedPlaylist>;
   /**
    * Remove an item.
+   *
+   * With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens
+   * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
+   * same.
    *
    * Needs a key of scope Write or more.
    *
    * `DELETE /v1/playlists/{id}/items/{item_id}`
    */
-  removeItem(id: string, itemId: string, options?: RequestOptions): Promise<Deletion>;
+  removeItem(
+    id: string,
+    itemId: string,
+    query?: Query<'removePlaylistItem'>,
+    options?: RequestOptions,
+  ): Promise<TriedDeletion>;
   /**
    * Deploy as the base playlist of devices, stores or tags.
    *
-   * At most 20000 devices, stores and tags per organization have a deployed playlist; more is 400.
+   * At most 20000 devices, stores and tags per organization have a deployed playlist; more is 400. With
+   * `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens would
+   * show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the same.
    *
    * Needs a key of scope Write or more.
    *
    * `POST /v1/playlists/{id}/deploy`
    */
-  deploy(id: string, body: Body<'deployPlaylist'>, options?: RequestOptions): Promise<Deployment>;
+  deploy(
+    id: string,
+    body: Body<'deployPlaylist'>,
+    options?: WithQuery<'deployPlaylist'>,
+  ): Promise<NewDeployment>;
   /**
    * List the deployments in force, newest first.
    *
@@ -426,13 +464,15 @@ export interface SchedulesResource {
    * organization; 31 values in a list of an `rrule`, 366 `except_dates` per rule. Rules begin (`starts_on`,
    * `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that target a device, the first 500 in
    * precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID` have no effect and are reported in
-   * `warnings`.
+   * `warnings`. With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says
+   * which screens would show something else in the next 7 days, or from `from` until `to`, when and what.
+   * Errors are the same.
    *
    * Needs a key of scope Write or more.
    *
    * `POST /v1/schedules`
    */
-  create(body: Body<'createSchedule'>, options?: RequestOptions): Promise<ScheduleWithWarnings>;
+  create(body: Body<'createSchedule'>, options?: WithQuery<'createSchedule'>): Promise<ScheduleWithWarnings>;
   /**
    * One schedule with its rules.
    *
@@ -448,37 +488,59 @@ export interface SchedulesResource {
    * organization; 31 values in a list of an `rrule`, 366 `except_dates` per rule. Rules begin (`starts_on`,
    * `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that target a device, the first 500 in
    * precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID` have no effect and are reported in
-   * `warnings`.
+   * `warnings`. With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says
+   * which screens would show something else in the next 7 days, or from `from` until `to`, when and what.
+   * Errors are the same.
    *
    * Needs a key of scope Write or more.
    *
    * `PATCH /v1/schedules/{id}`
    */
-  update(id: string, body: Body<'updateSchedule'>, options?: RequestOptions): Promise<ScheduleWithWarnings>;
+  update(
+    id: string,
+    body: Body<'updateSchedule'>,
+    options?: WithQuery<'updateSchedule'>,
+  ): Promise<ScheduleWithWarnings>;
   /**
    * Delete a schedule.
+   *
+   * With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens
+   * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
+   * same.
    *
    * Needs a key of scope Admin.
    *
    * `DELETE /v1/schedules/{id}`
    */
-  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+  delete(id: string, query?: Query<'deleteSchedule'>, options?: RequestOptions): Promise<TriedDeletion>;
   /**
    * Activate.
+   *
+   * With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens
+   * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
+   * same.
    *
    * Needs a key of scope Write or more.
    *
    * `POST /v1/schedules/{id}/activate`
    */
-  activate(id: string, options?: RequestOptions): Promise<Schedule>;
+  activate(id: string, query?: Query<'activateSchedule'>, options?: RequestOptions): Promise<ChangedSchedule>;
   /**
    * Deactivate.
+   *
+   * With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens
+   * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
+   * same.
    *
    * Needs a key of scope Write or more.
    *
    * `POST /v1/schedules/{id}/deactivate`
    */
-  deactivate(id: string, options?: RequestOptions): Promise<Schedule>;
+  deactivate(
+    id: string,
+    query?: Query<'deactivateSchedule'>,
+    options?: RequestOptions,
+  ): Promise<ChangedSchedule>;
 }
 
 export interface TimelineResource {
@@ -973,9 +1035,9 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     create: 'POST /v1/playlists body data key',
     get: 'GET /v1/playlists/{id} none data',
     update: 'PATCH /v1/playlists/{id} body data',
-    delete: 'DELETE /v1/playlists/{id} none data',
+    delete: 'DELETE /v1/playlists/{id} query data',
     addItem: 'POST /v1/playlists/{id}/items body data key',
-    removeItem: 'DELETE /v1/playlists/{id}/items/{item_id} none data',
+    removeItem: 'DELETE /v1/playlists/{id}/items/{item_id} query data',
     deploy: 'POST /v1/playlists/{id}/deploy body data key',
     listDeployments: 'GET /v1/deployments query list',
     getDeployment: 'GET /v1/deployments/{id} query data',
@@ -985,9 +1047,9 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     create: 'POST /v1/schedules body data key',
     get: 'GET /v1/schedules/{id} none data',
     update: 'PATCH /v1/schedules/{id} body data',
-    delete: 'DELETE /v1/schedules/{id} none data',
-    activate: 'POST /v1/schedules/{id}/activate none data key',
-    deactivate: 'POST /v1/schedules/{id}/deactivate none data key',
+    delete: 'DELETE /v1/schedules/{id} query data',
+    activate: 'POST /v1/schedules/{id}/activate query data key',
+    deactivate: 'POST /v1/schedules/{id}/deactivate query data key',
   },
   timeline: {
     get: 'GET /v1/devices/{id}/timeline query data',

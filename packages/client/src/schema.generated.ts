@@ -116,6 +116,42 @@ export interface components {
         truncated: boolean;
       }[];
     };
+    ChangeGroup: {
+      device_count: number;
+      /** @description The first 100 of them, by id */
+      devices: {
+        id: string;
+        name: string;
+      }[];
+      change_count: number;
+      /** @description The first 20 of them */
+      changes: components['schemas']['ShownChange'][];
+    };
+    ChangedPlaylist: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      mode: 'sequential' | 'shuffle' | 'weighted';
+      item_count: number;
+      total_duration: number;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      items: components['schemas']['PlaylistItem'][];
+      /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
+      dry_run?: components['schemas']['DryRun'];
+    };
+    ChangedSchedule: {
+      id: string;
+      name: string;
+      is_active: boolean;
+      rule_count: number;
+      targets: components['schemas']['Target'][];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      rules: components['schemas']['Rule'][];
+      /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
+      dry_run?: components['schemas']['DryRun'];
+    };
     Command: {
       id: string;
       device_id: string;
@@ -155,20 +191,6 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       finished_at: components['schemas']['Timestamp'] | null;
       payload: components['schemas']['Notification'];
-    };
-    Deployment: {
-      id: string;
-      playlist_id: string;
-      targets: components['schemas']['Target'][];
-      device_count: number;
-      /** @description The revision of each device that the targets reach, by device id; of 1,000 of them when there are more; `GET /v1/deployments/{id}` pages through all */
-      manifest_revisions: {
-        [key: string]: string;
-      };
-      warnings: {
-        code: string;
-        message: string;
-      }[];
     };
     DeploymentDetail: {
       id: string;
@@ -373,6 +395,23 @@ export interface components {
       uptime_percent: number | null;
       observed_seconds: number;
       online_seconds: number;
+    };
+    DryRun: {
+      from: components['schemas']['Timestamp'];
+      to: components['schemas']['Timestamp'];
+      /** @description Devices that would show something else at some time from `from` until `to` */
+      device_count: number;
+      /** @description Those of them that would show another playlist, or one instead of none, or none */
+      playlist_changes: number;
+      /** @description Those of them that would show a playlist with other items or in another mode */
+      content_changes: number;
+      /** @description The first instant with a difference, if any */
+      first_change: components['schemas']['Timestamp'] | null;
+      group_count: number;
+      /** @description Devices with the same changes, the first 50 groups by the time of their first change */
+      groups: components['schemas']['ChangeGroup'][];
+      /** @description Devices that were not compared because it would have taken too long; they are in no other number. Usually 0 */
+      unexamined_device_count: number;
     };
     Error: {
       /** @constant */
@@ -602,6 +641,22 @@ export interface components {
       id: string;
       name: string;
     };
+    NewDeployment: {
+      id: string;
+      playlist_id: string;
+      targets: components['schemas']['Target'][];
+      device_count: number;
+      /** @description The revision of each device that the targets reach, by device id; of 1,000 of them when there are more; `GET /v1/deployments/{id}` pages through all */
+      manifest_revisions: {
+        [key: string]: string;
+      };
+      warnings: {
+        code: string;
+        message: string;
+      }[];
+      /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
+      dry_run?: components['schemas']['DryRun'];
+    };
     Notification: {
       id?: string;
       type: string;
@@ -754,6 +809,36 @@ export interface components {
       updated_at: components['schemas']['Timestamp'];
       rules: components['schemas']['Rule'][];
       warnings: components['schemas']['Warning'][];
+      /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
+      dry_run?: components['schemas']['DryRun'];
+    };
+    Shown: {
+      /** @enum {string} */
+      source: 'schedule' | 'deployment' | 'none';
+      playlist: {
+        id: string;
+        name: string;
+      } | null;
+      schedule: {
+        id: string;
+        name: string;
+      } | null;
+      rule_id: string | null;
+      reason: string;
+    };
+    ShownChange: {
+      start: components['schemas']['Timestamp'];
+      /** @description The first instant after it */
+      end: components['schemas']['Timestamp'];
+      /**
+       * @description `content_changes`: the same playlist would be shown, with other items or in another mode
+       * @enum {string}
+       */
+      kind: 'playlist_changes' | 'content_changes';
+      /** @description What is shown without the change */
+      before: components['schemas']['Shown'];
+      /** @description What would be shown */
+      after: components['schemas']['Shown'];
     };
     Store: {
       id: string;
@@ -831,6 +916,13 @@ export interface components {
      * @description ISO 8601 instant in UTC
      */
     Timestamp: string;
+    TriedDeletion: {
+      id: string;
+      /** @constant */
+      deleted: true;
+      /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
+      dry_run?: components['schemas']['DryRun'];
+    };
     Warning: {
       path: string;
       message: string;
@@ -1769,7 +1861,11 @@ export interface operations {
   };
   deletePlaylist: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path: {
         id: string;
@@ -1787,7 +1883,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Deletion'];
+            data: components['schemas']['TriedDeletion'];
           };
         };
       };
@@ -1795,7 +1891,11 @@ export interface operations {
   };
   updatePlaylist: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path: {
         id: string;
@@ -1823,7 +1923,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Playlist'];
+            data: components['schemas']['ChangedPlaylist'];
           };
         };
       };
@@ -1831,7 +1931,11 @@ export interface operations {
   };
   addPlaylistItem: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path: {
         id: string;
@@ -1849,6 +1953,19 @@ export interface operations {
       };
     };
     responses: {
+      /** @description What a dry run would do */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ChangedPlaylist'];
+          };
+        };
+      };
       /** @description Success */
       201: {
         headers: {
@@ -1858,7 +1975,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Playlist'];
+            data: components['schemas']['ChangedPlaylist'];
           };
         };
       };
@@ -1866,7 +1983,11 @@ export interface operations {
   };
   removePlaylistItem: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path: {
         id: string;
@@ -1885,7 +2006,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Deletion'];
+            data: components['schemas']['TriedDeletion'];
           };
         };
       };
@@ -1893,7 +2014,11 @@ export interface operations {
   };
   deployPlaylist: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path: {
         id: string;
@@ -1908,6 +2033,19 @@ export interface operations {
       };
     };
     responses: {
+      /** @description What a dry run would do */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['NewDeployment'];
+          };
+        };
+      };
       /** @description Success */
       202: {
         headers: {
@@ -1917,7 +2055,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Deployment'];
+            data: components['schemas']['NewDeployment'];
           };
         };
       };
@@ -2017,7 +2155,11 @@ export interface operations {
   };
   createSchedule: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2037,6 +2179,19 @@ export interface operations {
       };
     };
     responses: {
+      /** @description What a dry run would do */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ScheduleWithWarnings'];
+          };
+        };
+      };
       /** @description Success */
       201: {
         headers: {
@@ -2080,7 +2235,11 @@ export interface operations {
   };
   deleteSchedule: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path: {
         id: string;
@@ -2098,7 +2257,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Deletion'];
+            data: components['schemas']['TriedDeletion'];
           };
         };
       };
@@ -2106,7 +2265,11 @@ export interface operations {
   };
   updateSchedule: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path: {
         id: string;
@@ -2142,7 +2305,11 @@ export interface operations {
   };
   activateSchedule: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path: {
         id: string;
@@ -2160,7 +2327,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Schedule'];
+            data: components['schemas']['ChangedSchedule'];
           };
         };
       };
@@ -2168,7 +2335,11 @@ export interface operations {
   };
   deactivateSchedule: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+        from?: string;
+        to?: string;
+      };
       header?: never;
       path: {
         id: string;
@@ -2186,7 +2357,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Schedule'];
+            data: components['schemas']['ChangedSchedule'];
           };
         };
       };

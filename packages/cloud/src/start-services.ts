@@ -39,6 +39,7 @@ import { listen, networkUrl } from './http-server/listen.ts';
 import { buildOpenApi } from './http/openapi.ts';
 import { resourceRoutes } from './http/resource-routes.ts';
 import { sha256Hex } from './http-server/secrets.ts';
+import { createDryRunner } from './http/dry-run/dry-run.ts';
 import { createHttpServer } from './http-server/server.ts';
 import { deleteBlobsNow } from './jobs/delete-unused-blobs.ts';
 import { startJobs } from './jobs/job-runner.ts';
@@ -203,6 +204,7 @@ export async function startServices({
     headersTimeoutMs: connectionLimits.headersTimeoutMs,
     recordAudit: createAuditRecorder(),
     measurements,
+    runDry: createDryRunner(database),
     routes,
     corsOrigins: options.corsOrigins ?? [],
     trustProxies: options.trustProxies ?? [],

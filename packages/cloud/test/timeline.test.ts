@@ -123,7 +123,7 @@ test('a timeline of very many segments is cut, and goes on where it was cut', as
 
 test('a timeline is what active-schedule says at any instant', async () => {
   const { deviceId } = await pairDevice(cloud, { tags: ['counter', 'random'] });
-  for (let seed = 1; seed <= 4; seed++) {
+  for (let seed = 1; seed <= 3; seed++) {
     const random = createSeededRandom(seed);
     const time = () => `${String(random.int(0, 23)).padStart(2, '0')}:${random.pick(['00', '15', '30'])}`;
     const schedule = await made('/v1/schedules', {

@@ -8,6 +8,20 @@ export function targetKey(target: Target): string {
   return target.type === 'tag' ? `tag:${target.value}` : `${target.type}:${target.id}`;
 }
 
+/** The target of a key. */
+export function targetOfKey(key: string): Target {
+  const [type, value] = [key.split(':', 1)[0], key.slice(key.indexOf(':') + 1)];
+  switch (type) {
+    case 'tag':
+      return { type, value };
+    case 'device':
+    case 'store':
+      return { type, id: value };
+    default:
+      return { type: 'all' };
+  }
+}
+
 /** Keys of all targets that match the device. */
 export function targetKeysOf(device: DeviceMembership): string[] {
   return [

@@ -96,17 +96,26 @@ export function createTimeZone(name: string, supplied?: ZoneTransitions): TimeZo
   };
 }
 
-/** For a zone that the runtime does not know, the first and last supplied offsets apply before and after them. */
+/**
+ * For a zone that the runtime does not know, the first and last supplied offsets apply before and after them. The formatter,
+ * which takes longer to make than most sets to compile, is made when an instant outside of them is first asked for.
+ */
 function createOffsetReaderWithFallback(
   name: string,
   first: OffsetSpan,
   last: OffsetSpan,
 ): (atMs: number) => number {
-  try {
-    return createOffsetReader(name);
-  } catch {
-    return (atMs) => (atMs < first.fromMs ? first.offsetMs : last.offsetMs);
-  }
+  let readOffset: ((atMs: number) => number) | null = null;
+  return (atMs) => {
+    if (!readOffset) {
+      try {
+        readOffset = createOffsetReader(name);
+      } catch {
+        readOffset = (ms) => (ms < first.fromMs ? first.offsetMs : last.offsetMs);
+      }
+    }
+    return readOffset(atMs);
+  };
 }
 
 function findSpansInBlock(blockMs: number, readOffset: (atMs: number) => number): OffsetSpan[] {

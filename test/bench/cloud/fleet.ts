@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Db } from '../../../packages/cloud/src/database/db.ts';
 import { openDatabase } from '../../../packages/cloud/src/database/open-database.ts';
 import { fillDatabase } from './fill-database.ts';
 import type { FilledDatabase } from './fill-database.ts';
@@ -14,14 +15,18 @@ export interface Fleet extends FilledDatabase {
   stop(): Promise<void>;
 }
 
-/** A cloud with this many paired devices. */
-export async function startFleet(count: number): Promise<Fleet> {
+/** A cloud with this many paired devices. `fillMore` writes more into its database before it starts. */
+export async function startFleet(
+  count: number,
+  fillMore: (db: Db, devices: FilledDatabase['devices']) => Promise<void> = async () => {},
+): Promise<Fleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'placard-bench-'));
   const options = { dataDir, adminKey: makeAdminKey() };
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   try {
     const db = await openDatabase(dataDir);
     const filled = await fillDatabase(db, { adminKey: options.adminKey, count });
+    await fillMore(db, filled.devices);
     await db.destroy();
     const cloud = await startCloud(options);
     const stop = async () => {

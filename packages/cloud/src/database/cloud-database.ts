@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { CloudEvent, IdentifiedEvent, RecordedEvent } from '../domain/events.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import type { ManifestBuilder } from '../domain/manifest-builder.ts';
+import type { ManifestContent } from '../domain/manifest-content.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
 import { apiKeyRepository } from './api-keys.ts';
@@ -27,11 +28,12 @@ import { storeRepository } from './stores.ts';
 import { tagRepository } from './tags.ts';
 import { webhookRepository } from './webhooks.ts';
 import { createManifestChanges } from './manifest-changes.ts';
-import type { ManifestChange } from './manifest-changes.ts';
+import type { ManifestChange, ManifestChanges } from './manifest-changes.ts';
 import { createManifests } from './manifests.ts';
 import type { Manifests } from './manifests.ts';
 import { createNodeLink } from './node-link.ts';
 import type { ManifestInputsDeps } from './manifest-inputs.ts';
+import { rollBack } from './roll-back.ts';
 
 function repositories(db: Db) {
   return {
@@ -93,6 +95,14 @@ export interface CloudDatabase
     run: (tx: Transaction) => Promise<T>,
     options?: TransactionOptions & { owner?: string | null },
   ): Promise<T>;
+  /**
+   * Executes a change in a transaction that is always rolled back: nothing is stored, published or recorded. Returns its
+   * result, and what manifests are built from before and after it.
+   */
+  dryRun<T>(
+    run: (tx: Transaction) => Promise<T>,
+    options: { owner: string | null },
+  ): Promise<{ result: T; before: ManifestContent; after: ManifestContent }>;
   manifests: Pick<Manifests, 'derive' | 'readDevices' | 'find'>;
   /** Builds manifests of the last committed state. */
   manifestBuilder(): Promise<ManifestBuilder>;
@@ -136,6 +146,33 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   // With SQLite nothing in a transaction yields to the event loop by itself, so a series of them would block it.
   const mutex = createFairMutex(() => setImmediate());
 
+  const manifestsIn = (trx: Db, changes: ManifestChanges) => ({
+    invalidateManifests: (change: ManifestChange) => changes.add(change),
+    async manifestBuilder() {
+      // Until the end of this transaction no other changes what manifests are built from.
+      await link?.receive();
+      return manifests.builderIn(trx, changes);
+    },
+  });
+
+  const runDry: CloudDatabase['dryRun'] = async (run) => {
+    // Outside the transaction, which would otherwise read everything.
+    await manifests.load();
+    return rollBack(storage, async (trx) => {
+      const tx: Transaction = {
+        ...repositories(trx),
+        ...manifestsIn(trx, createManifestChanges()),
+        publishOnCommit() {},
+        publishToOthers() {},
+        recordEvent() {},
+      };
+      const { content: before } = await tx.manifestBuilder();
+      const result = await run(tx);
+      const { content: after } = await tx.manifestBuilder();
+      return { result, before, after };
+    });
+  };
+
   const runTransaction = async <T>(
     run: (tx: Transaction) => Promise<T>,
     options: TransactionOptions,
@@ -151,12 +188,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       const recorded: IdentifiedEvent[] = [];
       const tx: Transaction = {
         ...repositoriesInTx,
-        invalidateManifests: (change) => changes.add(change),
-        async manifestBuilder() {
-          // Until the end of this transaction no other changes what manifests are built from.
-          await link?.receive();
-          return manifests.builderIn(trx, changes);
-        },
+        ...manifestsIn(trx, changes),
         publishOnCommit: (event) => void published.push(event),
         publishToOthers: (event) => void publishedToOthers.push(event),
         recordEvent: (event) =>
@@ -224,6 +256,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
     },
     transaction: (run, { owner = null, ...options } = {}) =>
       mutex.runExclusive(owner, () => runTransaction(run, options)),
+    dryRun: (run, options) => mutex.runExclusive(options.owner, () => runDry(run, options)),
     manifests: {
       derive: manifests.derive,
       readDevices: manifests.readDevices,

@@ -19,7 +19,8 @@ export interface StoredRule extends Omit<
 
 /**
  * Assigns ids to the new rules. A rule sent with an existing id keeps it and `created_at`; `updated_at` changes only
- * if a field differs, because among otherwise equal rules the last updated one wins.
+ * if a field differs, because among otherwise equal rules the last updated one wins. Ids ascend, because then the
+ * smallest one wins: the first in the list, whatever the ids are.
  */
 export function assignRuleIds(
   before: readonly StoredRule[],
@@ -28,7 +29,8 @@ export function assignRuleIds(
   nowMs: number,
 ): StoredRule[] {
   const unclaimed = new Map(before.map((rule) => [rule.id, rule]));
-  return sent.map((rule) => {
+  const newIds = sent.map(() => newId()).toSorted();
+  return sent.map((rule, index) => {
     const existing = rule.id === undefined ? undefined : unclaimed.get(rule.id);
     if (existing) {
       unclaimed.delete(existing.id);
@@ -47,7 +49,7 @@ export function assignRuleIds(
       local_time: rule.local_time ? 1 : 0,
     };
     if (!existing) {
-      return { id: newId(), ...content, created_at: nowMs, updated_at: nowMs };
+      return { id: newIds[index]!, ...content, created_at: nowMs, updated_at: nowMs };
     }
     const isUnchanged = JSON.stringify({ ...existing, ...content }) === JSON.stringify(existing);
     return {

@@ -48,6 +48,7 @@ async function startServer() {
     log: pino({ level: 'silent' }),
     newId: (kind) => kind,
     recordAudit: (change) => change,
+    runDry: async () => ({ data: null }),
     measurements: NO_MEASUREMENTS,
     routes: [
       route(things, async ({ query }) => {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
-import type { IdKind } from '@placard/protocol';
 import { MAX_FILE_BYTES } from '@placard/protocol/api';
 import type { Operation } from '@placard/protocol/api';
 import fastify from 'fastify';
@@ -13,7 +12,6 @@ import type { Measurements } from '../domain/measurements.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
-import type { CloudDatabase } from '../database/cloud-database.ts';
 import { nextRequestTurn } from '../event-loop/request-turn.ts';
 import { readBearerToken } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -21,15 +19,17 @@ import { addCors } from './cors.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { createDirectRequests } from './direct-requests.ts';
 import { readBody } from './read-body.ts';
+import { createCommit, dryRunOf } from './commit-change.ts';
+import type { ChangeCall, CommitDeps } from './commit-change.ts';
 import { callerName } from './operation-route.ts';
-import type { AuditRecorder, Change, HandlerResult, Caller, Resource, Route } from './operation-route.ts';
+import type { HandlerResult, Caller, Resource, Route } from './operation-route.ts';
 import { rejectSocket } from './reject-socket.ts';
 import type { Connections } from './connections.ts';
 import { sendApiError, toApiError } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { IdempotentRequest, Idempotency } from './idempotency.ts';
-import { requireMatch, withEtag } from './resource-etag.ts';
 import { observeRequests } from './observe-requests.ts';
+import { withEtag } from './resource-etag.ts';
 import { parseJson, canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
@@ -51,8 +51,7 @@ const MAX_PUBLIC_BYTES = 131_072;
 /** Shorter responses are sent as they are: they fit into a packet anyway. */
 const COMPRESS_FROM_BYTES = 1_024;
 
-export interface ServerDeps {
-  database: CloudDatabase;
+export interface ServerDeps extends CommitDeps {
   clock: Clock;
   authenticator: Authenticator;
   connections: Connections;
@@ -60,8 +59,6 @@ export interface ServerDeps {
   headersTimeoutMs: number;
   disk: Pick<DiskMonitor, 'requireSpaceFor' | 'markFull'>;
   log: Logger;
-  newId: (kind: IdKind) => string;
-  recordAudit: AuditRecorder;
   measurements: Pick<Measurements, 'requestFinished'>;
   routes: readonly Route[];
   corsOrigins: readonly string[];
@@ -236,7 +233,8 @@ function addRoute(
       // Release the body: Fastify keeps the request until the response is read, which may be never.
       request.body = undefined;
       const parts = parseRequest({ operation, findMoreProblems }, { params, query, body });
-      const idempotentRequest = toIdempotentRequest(operation, request, caller);
+      const dryRun = dryRunOf(operation, parts.query);
+      const idempotentRequest = dryRun ? null : toIdempotentRequest(operation, request, caller);
       const requestHash =
         idempotentRequest && !operation.form
           ? idempotency.hashOf(idempotentRequest, canonicalJson(body))
@@ -249,42 +247,17 @@ function addRoute(
             return storedResult;
           }
         }
-        const commit = (change: Change, fingerprint?: string) =>
-          deps.database.transaction(
-            async (tx) => {
-              const auditedChange = deps.recordAudit(change, {
-                operation,
-                caller,
-                request,
-                nowMs,
-                newId: deps.newId,
-              });
-              if (resource) {
-                await requireMatch(resource, request, parts.params, tx);
-              }
-              if (!idempotentRequest) {
-                return auditedChange(tx);
-              }
-              const hash = requestHash ?? idempotency.hashOf(idempotentRequest, fingerprint ?? '');
-              const storedResult = await idempotency.find(tx, idempotentRequest, hash, nowMs);
-              if (storedResult) {
-                return storedResult;
-              }
-              const result = await auditedChange(tx);
-              if ('data' in result) {
-                await idempotency.save(
-                  tx,
-                  idempotentRequest,
-                  hash,
-                  result.status ?? operation.status,
-                  result.data,
-                  nowMs,
-                );
-              }
-              return result;
-            },
-            { freesSpace: operation.method === 'DELETE', owner: callerName(caller) },
-          );
+        const call: ChangeCall = {
+          operation,
+          caller,
+          owner: callerName(caller),
+          request,
+          params: parts.params,
+          nowMs,
+          resource,
+          idempotent: idempotentRequest && { request: idempotentRequest, hash: requestHash },
+        };
+        const commit = createCommit(deps, idempotency, call, dryRun);
         return handle({ ...caller, ...parts, request, reply, nowMs, commit }).catch((error: unknown) => {
           if (storageFailureOf(error) === 'full' && operation.errors.includes('INSUFFICIENT_STORAGE')) {
             deps.disk.markFull();
@@ -295,7 +268,7 @@ function addRoute(
       };
       const result = await (idempotentRequest ? idempotency.runExclusive(idempotentRequest, run) : run());
       request.isStream = 'isSent' in result;
-      const tagged = resource ? withEtag(result, resource, request) : result;
+      const tagged = resource && !dryRun ? withEtag(result, resource, request) : result;
       return sendResult(tagged, operation, reply, deps.publicUrl());
     },
   });

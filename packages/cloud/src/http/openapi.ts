@@ -243,6 +243,8 @@ const EVENT_STREAM: Json = {
     'id: evt_01kzgm8q2c7d0vqk3m4a5b6c7d\nevent: device.offline\ndata: {"id":"evt_01kz…","type":"device.offline",…}\n\n',
 };
 
+const OTHER_STATUSES = { 200: 'What a dry run would do', 202: 'Not yet', 304: 'Not changed' };
+
 function successResponseOf(operation: Operation, components: OpenApiComponents): Json {
   const example = {
     success: true,
@@ -269,7 +271,8 @@ function successResponseOf(operation: Operation, components: OpenApiComponents):
   const others = operation.otherStatuses.map((status) => [
     status,
     {
-      ...(status === 304 ? { description: 'Not changed' } : { description: 'Not yet', content }),
+      description: OTHER_STATUSES[status],
+      ...(status === 304 ? {} : { content }),
       headers: headerRefs(...commonHeaders),
     },
   ]);

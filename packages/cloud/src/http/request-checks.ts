@@ -1,4 +1,4 @@
-import { ERRORS } from '@placard/protocol/api';
+import { ERRORS, MAX_TIMELINE_DAYS } from '@placard/protocol/api';
 import type { ErrorCode } from '@placard/protocol/api';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import { DAY_MS } from '../domain/durations.ts';
@@ -71,6 +71,19 @@ export function toTimeSpan({ from, to }: RangeQuery, nowMs: number, defaultDays 
   const fromMs = from === undefined ? toMs - defaultDays * DAY_MS : Date.parse(from);
   if (fromMs > toMs) {
     throw validationError([{ path: 'from', message: 'must not be after to' }]);
+  }
+  return { fromMs, toMs };
+}
+
+/** The span of what is to come: a day from now on, unless the query says otherwise. */
+export function toComingSpan({ from, to }: RangeQuery, nowMs: number, defaultDays = 1): TimeSpan {
+  const fromMs = from === undefined ? nowMs : Date.parse(from);
+  const toMs = to === undefined ? fromMs + defaultDays * DAY_MS : Date.parse(to);
+  if (fromMs >= toMs) {
+    throw validationError([{ path: 'to', message: 'must be after from' }]);
+  }
+  if (toMs - fromMs > MAX_TIMELINE_DAYS * DAY_MS) {
+    throw validationError([{ path: 'to', message: `must be at most ${MAX_TIMELINE_DAYS} days after from` }]);
   }
   return { fromMs, toMs };
 }

@@ -20,6 +20,7 @@ export * from './commands.ts';
 export * from './content.ts';
 export * from './device-status.ts';
 export * from './devices.ts';
+export * from './dry-run.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './fields.ts';

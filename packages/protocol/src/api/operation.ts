@@ -48,8 +48,10 @@ export interface Operation<
   readonly data: D;
   /** HTTP status of a success. */
   readonly status: 200 | 201 | 202;
-  /** Other success statuses: 202 while there is no result yet (with `data`), 304 (without a body). */
-  readonly otherStatuses: readonly (202 | 304)[];
+  /**
+   * Other success statuses: 200 for a dry run, 202 while there is no result yet (both with `data`), 304 (without a body).
+   */
+  readonly otherStatuses: readonly (200 | 202 | 304)[];
   /** When `data` is a part of a list, how it goes on: by numbered pages, by a cursor that continues after the part, or both. */
   readonly list: 'page' | 'cursor' | 'page or cursor' | null;
   /** True when the response can also be a stream of Server-Sent Events. */

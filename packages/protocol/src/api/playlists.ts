@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { assetType, playlistMode, timestamp } from '../primitives.ts';
 import {
-  deletionResult,
   exampleTimestamps,
   idParams,
   meta,
@@ -14,6 +13,7 @@ import {
   target,
   timestamps,
 } from './fields.ts';
+import { DRY_RUN_TEXT, dryRunQuery, triedDeletion, withDryRun } from './dry-run.ts';
 import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
@@ -51,6 +51,7 @@ const playlistSummary = z
   })
   .meta({ id: 'PlaylistSummary' });
 export const playlist = playlistSummary.extend({ items: z.array(playlistItem) }).meta({ id: 'Playlist' });
+const changedPlaylist = withDryRun(playlist).meta({ id: 'ChangedPlaylist' });
 export type PlaylistSummary = z.infer<typeof playlistSummary>;
 export type Playlist = z.infer<typeof playlist>;
 
@@ -227,21 +228,24 @@ export const playlistOperations = {
     summary: 'Change name, mode or all items',
     description:
       '`items` replaces all items. An item sent with its id, or with the same content, keeps its id. ' +
-      PLAYLIST_LIMITS,
+      `${PLAYLIST_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,
+    query: dryRunQuery,
     body: z
       .strictObject({ name: name.optional(), mode: playlistMode.optional(), items: itemInputs.optional() })
       .superRefine(requireWeights, runOnAnyObject),
-    data: playlist,
+    data: changedPlaylist,
     errors: ['PRECONDITION_FAILED', 'PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
     example: { body: { name: 'Morning' }, data: examplePlaylist },
   }),
   addPlaylistItem: define('addPlaylistItem', 'POST', '/v1/playlists/{id}/items', {
     summary: 'Add an item at the end or at `position`',
-    description: PLAYLIST_LIMITS,
+    description: `${PLAYLIST_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,
+    query: dryRunQuery,
+    otherStatuses: [200],
     body: z.strictObject({
       content_id: reference,
       duration: duration.nullish(),
@@ -249,7 +253,7 @@ export const playlistOperations = {
       position: z.int().min(0).max(100_000).optional(),
     }),
     status: 201,
-    data: playlist,
+    data: changedPlaylist,
     errors: ['PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
     example: {
       body: { content_id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', duration: 10, position: 0 },
@@ -258,20 +262,24 @@ export const playlistOperations = {
   }),
   removePlaylistItem: define('removePlaylistItem', 'DELETE', '/v1/playlists/{id}/items/{item_id}', {
     summary: 'Remove an item',
+    description: DRY_RUN_TEXT,
     access: 'Write',
     params: idParams.extend({ item_id: z.string().max(200) }),
-    data: deletionResult,
+    query: dryRunQuery,
+    data: triedDeletion,
     errors: ['PLAYLIST_NOT_FOUND', 'ITEM_NOT_FOUND'],
     example: { data: { id: 'item_01kzgm8q2c7d0vqk3m4a5b6c7d', deleted: true } },
   }),
   deployPlaylist: define('deployPlaylist', 'POST', '/v1/playlists/{id}/deploy', {
     summary: 'Deploy as the base playlist of devices, stores or tags',
-    description: `At most ${LIMITS.deployedTargets} devices, stores and tags per organization have a deployed playlist; more is 400.`,
+    description: `At most ${LIMITS.deployedTargets} devices, stores and tags per organization have a deployed playlist; more is 400. ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,
+    query: dryRunQuery,
+    otherStatuses: [200],
     body: z.strictObject({ targets: z.array(target).min(1).max(1000) }),
     status: 202,
-    data: deployment,
+    data: withDryRun(deployment).meta({ id: 'NewDeployment' }),
     errors: ['PLAYLIST_NOT_FOUND', 'DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: {
       body: { targets: [{ type: 'tag', value: 'counter' }] },
@@ -330,9 +338,11 @@ export const playlistOperations = {
   }),
   deletePlaylist: define('deletePlaylist', 'DELETE', '/v1/playlists/{id}', {
     summary: 'Delete a playlist that no schedule uses',
+    description: DRY_RUN_TEXT,
     access: 'Admin',
     params: idParams,
-    data: deletionResult,
+    query: dryRunQuery,
+    data: triedDeletion,
     errors: ['PRECONDITION_FAILED', 'PLAYLIST_NOT_FOUND', 'PLAYLIST_IN_USE'],
     example: { data: { id: exampleSummary.id, deleted: true } },
   }),

@@ -3,7 +3,6 @@ import { LIMITS } from '../limits.ts';
 import { manifestRule } from '../player/manifest.ts';
 import { calendarDate, dayCode } from '../primitives.ts';
 import {
-  deletionResult,
   exampleTimestamps,
   idParams,
   name,
@@ -14,6 +13,7 @@ import {
   target,
   timestamps,
 } from './fields.ts';
+import { DRY_RUN_TEXT, dryRunQuery, triedDeletion, withDryRun } from './dry-run.ts';
 import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
 
@@ -99,9 +99,10 @@ export type Schedule = z.infer<typeof schedule>;
 
 /** Accepted input that may not have the intended effect. */
 export const warning = z.object({ path: z.string(), message: z.string() }).meta({ id: 'Warning' });
-const scheduleWithWarnings = schedule
-  .extend({ warnings: z.array(warning) })
-  .meta({ id: 'ScheduleWithWarnings' });
+const scheduleWithWarnings = withDryRun(schedule.extend({ warnings: z.array(warning) })).meta({
+  id: 'ScheduleWithWarnings',
+});
+const changedSchedule = withDryRun(schedule).meta({ id: 'ChangedSchedule' });
 
 const rules = z.array(ruleInput).max(LIMITS.rulesPerSchedule);
 const targets = z.array(target).max(LIMITS.targetsPerSchedule);
@@ -176,8 +177,10 @@ export const scheduleOperations = {
   }),
   createSchedule: define('createSchedule', 'POST', '/v1/schedules', {
     summary: 'Create a schedule',
-    description: SCHEDULE_LIMITS,
+    description: `${SCHEDULE_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
+    query: dryRunQuery,
+    otherStatuses: [200],
     body: z.strictObject({
       name,
       is_active: z.boolean().default(true),
@@ -200,9 +203,10 @@ export const scheduleOperations = {
   }),
   updateSchedule: define('updateSchedule', 'PATCH', '/v1/schedules/{id}', {
     summary: 'Change a schedule; `rules` and `targets` are replaced as a whole',
-    description: SCHEDULE_LIMITS,
+    description: `${SCHEDULE_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,
+    query: dryRunQuery,
     body: z.strictObject({
       name: name.optional(),
       is_active: z.boolean().optional(),
@@ -221,25 +225,31 @@ export const scheduleOperations = {
   }),
   activateSchedule: define('activateSchedule', 'POST', '/v1/schedules/{id}/activate', {
     summary: 'Activate',
+    description: DRY_RUN_TEXT,
     access: 'Write',
     params: idParams,
-    data: schedule,
+    query: dryRunQuery,
+    data: changedSchedule,
     errors: ['SCHEDULE_NOT_FOUND'],
     example: { data: exampleSchedule },
   }),
   deactivateSchedule: define('deactivateSchedule', 'POST', '/v1/schedules/{id}/deactivate', {
     summary: 'Deactivate',
+    description: DRY_RUN_TEXT,
     access: 'Write',
     params: idParams,
-    data: schedule,
+    query: dryRunQuery,
+    data: changedSchedule,
     errors: ['SCHEDULE_NOT_FOUND'],
     example: { data: { ...exampleSchedule, is_active: false } },
   }),
   deleteSchedule: define('deleteSchedule', 'DELETE', '/v1/schedules/{id}', {
     summary: 'Delete a schedule',
+    description: DRY_RUN_TEXT,
     access: 'Admin',
     params: idParams,
-    data: deletionResult,
+    query: dryRunQuery,
+    data: triedDeletion,
     errors: ['PRECONDITION_FAILED', 'SCHEDULE_NOT_FOUND'],
     example: { data: { id: exampleSummary.id, deleted: true } },
   }),

@@ -1,19 +1,16 @@
-import { MAX_SEGMENTS, MAX_TIMELINE_DAYS, timelineOperations as operations } from '@placard/protocol/api';
+import { MAX_SEGMENTS, timelineOperations as operations } from '@placard/protocol/api';
 import type { DeviceMoment, Timeline } from '@placard/protocol/api';
 import type { ScheduleEvaluation } from '@placard/schedule';
-import { validationError } from '../../domain/api-error.ts';
 import type { SharedPart } from '../../domain/device-classes.ts';
-import { DAY_MS } from '../../domain/durations.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
-import type { TimeSpan } from '../../domain/uptime.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/devices.ts';
-import type { RangeQuery } from '../request-checks.ts';
+import { toComingSpan } from '../request-checks.ts';
 import { presentShown } from '../../http-server/present-shown.ts';
 
 /** Concurrent requests per API key. */
@@ -93,17 +90,4 @@ export function timelineRoutes({ database }: HttpDeps): Route[] {
       return listResult({ ...page, rows: data }, (moment) => moment, query);
     }),
   ];
-}
-
-/** The span of what is to come: a day from now on, unless the query says otherwise. */
-export function toComingSpan({ from, to }: RangeQuery, nowMs: number, defaultDays = 1): TimeSpan {
-  const fromMs = from === undefined ? nowMs : Date.parse(from);
-  const toMs = to === undefined ? fromMs + defaultDays * DAY_MS : Date.parse(to);
-  if (fromMs >= toMs) {
-    throw validationError([{ path: 'to', message: 'must be after from' }]);
-  }
-  if (toMs - fromMs > MAX_TIMELINE_DAYS * DAY_MS) {
-    throw validationError([{ path: 'to', message: `must be at most ${MAX_TIMELINE_DAYS} days after from` }]);
-  }
-  return { fromMs, toMs };
 }

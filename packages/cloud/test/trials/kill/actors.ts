@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@placard/protocol/api';
+import type { Operation } from '@placard/protocol/api';
 import { assert } from '../support/contract-violation.ts';
 import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import type { HttpClient } from '../support/http-client.ts';
@@ -70,8 +71,8 @@ export async function uploader(context: ActorContext): Promise<never> {
   }
 }
 
-/** Delete operations with the same kind of response. */
-type RemovalOperation = typeof operations.deletePlaylist | typeof operations.deleteContent;
+/** Operations that delete a resource by its id. */
+type RemovalOperation = Operation<typeof operations.deletePlaylist.params>;
 
 async function removeResource(
   { retryingClient, ledger, note }: ActorContext,

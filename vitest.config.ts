@@ -40,6 +40,7 @@ const ONE_NODE_ONLY = [
   'packages/cloud/test/connections.test.ts',
   'packages/cloud/test/drain.test.ts',
   'packages/cloud/test/metrics.test.ts',
+  'packages/cloud/test/traces.test.ts',
   // Media in the data folder.
   'a video without a possible thumbnail',
   'files are deleted an hour after the last asset',

@@ -30,6 +30,8 @@ const NOT_BUNDLED = [
   '@aws-sdk/lib-storage',
   '@aws-sdk/s3-request-presigner',
   'prom-client',
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-trace',
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
   'light-my-request',

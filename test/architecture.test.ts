@@ -72,6 +72,7 @@ const LAYERS: readonly Layer[] = [
   cloudLayer('program'),
   cloudLayer('event-loop'),
   cloudLayer('outbound'),
+  cloudLayer('tracing'),
   cloudLayer('metrics', [`${CLOUD}/database/`, `${CLOUD}/disk/`]),
   cloudLayer('database', [`${CLOUD}/disk/`, `${CLOUD}/event-loop/`]),
   cloudLayer('blob'),

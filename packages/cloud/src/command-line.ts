@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
+import { toTracingSettings } from './config/tracing-options.ts';
 import { toMetricsSettings } from './config/metrics-options.ts';
 import { requireConsistentMedia, toS3Settings } from './config/media-options.ts';
 import { describePostgres } from './database/postgres-url.ts';
@@ -157,6 +158,7 @@ async function start(options: StartOptions): Promise<void> {
     database: options.database,
     s3,
     metrics,
+    tracing: toTracingSettings(options, process.env),
     mediaDelivery: options.mediaDelivery,
     logLevel: options.logLevel,
     allowAddresses: options.allowAddress,

@@ -34,6 +34,7 @@ import { createAuditRecorder } from './http/audit/audit-recorder.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { createKeyUsage } from './http-server/key-usage.ts';
 import { joinNodes } from './join-nodes.ts';
+import { createTracingParts } from './start-tracing.ts';
 import { createMetricsParts } from './start-metrics.ts';
 import { listen, networkUrl } from './http-server/listen.ts';
 import { buildOpenApi } from './http/openapi.ts';
@@ -97,6 +98,12 @@ export async function startServices({
   const contentUrls = { blobUrl: (name: string) => `${cdnUrl ?? `${publicUrl}/cdn`}/${name}` };
   const retention = { ...DEFAULT_RETENTION, ...options.retention };
   const zoneTables = createZoneTableCache(process.versions.tz ?? 'unknown');
+  const { tracing, jobs: tracingJobs } = await createTracingParts(options.tracing, {
+    version: VERSION,
+    clock,
+    log,
+    shutdownSteps,
+  });
   const database = createCloudDatabase({
     storage,
     clock,
@@ -106,6 +113,7 @@ export async function startServices({
     mediaHosts: () => [new URL(contentUrls.blobUrl('')).host, ...(redirects ? [redirects.host] : [])],
     zoneTables,
     publish: bus.publish,
+    tracing,
     node: options.database === undefined ? null : { id: randomUUID(), log },
   });
   const adminKey = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
@@ -170,7 +178,7 @@ export async function startServices({
     deleteBlobsIfDiskLow,
   };
   const authenticator = createAuthenticator({ ...deps, clientAddresses, authThrottle });
-  const heartbeats = createHeartbeatIntake({ database, log, newId });
+  const heartbeats = createHeartbeatIntake({ database, log, newId, tracing });
   const metrics = await createMetricsParts(options.metrics, {
     version: VERSION,
     sockets: () => hub.count(),
@@ -205,6 +213,7 @@ export async function startServices({
     recordAudit: createAuditRecorder(),
     measurements,
     runDry: createDryRunner(database),
+    tracing,
     routes,
     corsOrigins: options.corsOrigins ?? [],
     trustProxies: options.trustProxies ?? [],
@@ -233,6 +242,7 @@ export async function startServices({
     publicUrl: () => publicUrl,
     hasOtherNodes: options.database !== undefined,
     measurements,
+    tracing,
   });
   bus.subscribe(hub.handleEvent);
   const dispatcher = createWebhookDispatcher({
@@ -301,7 +311,12 @@ export async function startServices({
         flushKeyUsage: keyUsage.flush,
         reloadManifests: () => database.reloadManifests(),
         isLeader: cluster.isLeader,
-        moreJobs: [...clusterJobs, ...metrics.jobs, ...(bucket ? [createBucketCheck(bucket, log)] : [])],
+        moreJobs: [
+          ...clusterJobs,
+          ...metrics.jobs,
+          ...tracingJobs,
+          ...(bucket ? [createBucketCheck(bucket, log)] : []),
+        ],
       }),
       { clock, log, isLeader: cluster.isLeader },
     ),

@@ -4,6 +4,7 @@ import type { PlayQuota } from '../gateway/plays.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { MetricsSettings } from './metrics-options.ts';
+import type { TracingSettings } from './tracing-options.ts';
 import type { MediaDelivery, S3Settings } from '../blob/s3/s3-settings.ts';
 
 export interface CloudOptions {
@@ -51,6 +52,8 @@ export interface CloudOptions {
   connectionLimits?: Partial<ConnectionLimits>;
   /** Metrics for Prometheus; none by default. */
   metrics?: MetricsSettings | undefined;
+  /** Traces of edits; none by default. */
+  tracing?: TracingSettings | undefined;
   /** The system clock by default. */
   clock?: Clock;
 }

@@ -9,9 +9,11 @@ import type { MediaStartOptions } from './media-options.ts';
 import { addMetricsOptions } from './metrics-options.ts';
 import type { MetricsStartOptions } from './metrics-options.ts';
 import { readSecretFile, SECRET_HINT, SECRET_PATTERN } from './secret-file.ts';
+import { addTracingOptions } from './tracing-options.ts';
+import type { TracingStartOptions } from './tracing-options.ts';
 import { wholeNumber } from './whole-number.ts';
 
-export interface StartOptions extends MediaStartOptions, MetricsStartOptions {
+export interface StartOptions extends MediaStartOptions, MetricsStartOptions, TracingStartOptions {
   port: number;
   host: string;
   data: string;
@@ -102,7 +104,7 @@ const retentionOption = (name: string, subject: string, defaultDays: number) =>
 
 /** The start options, with flags, environment variables, defaults and help texts in one place. */
 export function addStartOptions(command: Command): Command {
-  return addMetricsOptions(addMediaOptions(command))
+  return addTracingOptions(addMetricsOptions(addMediaOptions(command)))
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 chooses a free one')
         .env('PLACARD_PORT')

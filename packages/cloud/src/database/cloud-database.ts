@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
+import { NO_EDIT_TRACING } from '../domain/edit-tracing.ts';
+import type { EditTracing } from '../domain/edit-tracing.ts';
 import type { CloudEvent, IdentifiedEvent, RecordedEvent } from '../domain/events.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import type { ManifestBuilder } from '../domain/manifest-builder.ts';
@@ -125,12 +127,13 @@ export interface CloudDatabaseDeps extends ManifestInputsDeps {
   newId: (kind: IdKind) => string;
   /** Called with the published events after each commit. */
   publish: (events: readonly CloudEvent[]) => void;
+  tracing?: Pick<EditTracing, 'part'>;
   /** Of this node, where several may share the database; null where no other may. */
   node: { id: string; log: Pick<Logger, 'warn'> } | null;
 }
 
 export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
-  const { storage, clock } = deps;
+  const { storage, clock, tracing = NO_EDIT_TRACING } = deps;
   const { db, connecting } = storage;
   const manifests = createManifests({ ...deps, db, findDevices: connecting.findManifestDevices });
   const link =
@@ -176,6 +179,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
   const runTransaction = async <T>(
     run: (tx: Transaction) => Promise<T>,
     options: TransactionOptions,
+    traces: readonly string[],
   ): Promise<T> => {
     /** Whether an attempt came to its end. */
     let isFinished = false;
@@ -195,12 +199,14 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
           void recorded.push({ ...event, id: deps.newId('event'), created_at: clock.nowMs() }),
       };
       const result = await run(tx);
-      const update = link ? null : await manifests.readUpdate(trx, changes);
+      const update = link
+        ? null
+        : await tracing.part('manifest.change', () => manifests.readUpdate(trx, changes), traces);
       const queued = await repositoriesInTx.webhooks.enqueue(recorded, () => deps.newId('delivery'));
       if (queued > 0) {
         published.push({ type: 'webhook_deliveries_pending' });
       }
-      await link?.leave(trx, changes, [...published, ...publishedToOthers]);
+      await link?.leave(trx, changes, [...published, ...publishedToOthers], traces);
       await repositoriesInTx.events.append(
         recorded.map((event) => ({ ...event, data: JSON.stringify(event.data) })),
       );
@@ -223,11 +229,14 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       manifests.commit(update);
     }
     // What was committed is not lost by a failure: it is read with the next message.
-    await link?.receive().catch(ignoreStorageFailure);
+    if (link) {
+      await tracing.part('manifest.change', () => link.receive().catch(ignoreStorageFailure), traces);
+    }
     if (changes.hasContent() || changes.deviceIds().length > 0) {
       events.push({
         type: 'manifests_changed',
         deviceIds: changes.hasContent() ? null : changes.deviceIds(),
+        traces,
       });
     }
     deps.publish(events);
@@ -255,7 +264,10 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       return results;
     },
     transaction: (run, { owner = null, ...options } = {}) =>
-      mutex.runExclusive(owner, () => runTransaction(run, options)),
+      // The mutex runs it when the one before has ended, in the context of that.
+      tracing.part('transaction', (traces) =>
+        mutex.runExclusive(owner, () => runTransaction(run, options, traces)),
+      ),
     dryRun: (run, options) => mutex.runExclusive(options.owner, () => runDry(run, options)),
     manifests: {
       derive: manifests.derive,

@@ -34,6 +34,8 @@ const sharedChange = z.object({
     .nullable(),
   devices: z.array(z.string()),
   events: z.array(z.unknown()),
+  /** Of the edit; missing without one, and in messages of older versions. */
+  traces: z.array(z.string()).optional(),
 });
 type SharedChange = z.output<typeof sharedChange>;
 
@@ -54,7 +56,12 @@ export interface NodeLinkDeps {
  */
 export interface NodeLink {
   /** Within a transaction, at its end. */
-  leave(trx: Db, changes: ManifestChanges, events: readonly CloudEvent[]): Promise<void>;
+  leave(
+    trx: Db,
+    changes: ManifestChanges,
+    events: readonly CloudEvent[],
+    traces?: readonly string[],
+  ): Promise<void>;
   /** Reads all messages of transactions that were committed before the call. */
   receive(): Promise<void>;
 }
@@ -135,14 +142,15 @@ export function createNodeLink({ db, nodeId, nowMs, manifests, publish, log }: N
     });
     const others = changes.filter(({ isOwn }) => !isOwn);
     const deviceIds = others.some(({ content }) => content) ? null : others.flatMap(({ devices }) => devices);
+    const traces = others.flatMap((each) => each.traces ?? []);
     publish([
       ...others.flatMap(({ events }) => events.flatMap(parseEvent)),
-      ...(deviceIds?.length === 0 ? [] : [{ type: 'manifests_changed' as const, deviceIds }]),
+      ...(deviceIds?.length === 0 ? [] : [{ type: 'manifests_changed' as const, deviceIds, traces }]),
     ]);
   };
 
   return {
-    async leave(trx, changes, events) {
+    async leave(trx, changes, events, traces = []) {
       const shared = events.filter(({ type }) => type !== 'manifests_changed');
       const deviceIds = changes.deviceIds();
       if (!changes.hasContent() && deviceIds.length === 0 && shared.length === 0) {
@@ -161,6 +169,7 @@ export function createNodeLink({ db, nodeId, nowMs, manifests, publish, log }: N
           : null,
         devices: [...deviceIds],
         events: [...shared],
+        ...(traces.length > 0 ? { traces: [...traces] } : {}),
       };
       await nodeMessageRepository(trx).add(nodeId, JSON.stringify(change), nowMs());
     },

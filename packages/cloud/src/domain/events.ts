@@ -4,7 +4,12 @@ import type { EventType } from '@placard/protocol/api';
 /** Published after a transaction has committed. */
 export type CloudEvent =
   /** The revisions of these devices, or of any (null), may be others than before. */
-  | { type: 'manifests_changed'; deviceIds: readonly string[] | null }
+  | {
+      type: 'manifests_changed';
+      deviceIds: readonly string[] | null;
+      /** Of the edits; see `edit-tracing.ts`. */
+      traces?: readonly string[];
+    }
   | { type: 'command'; deviceId: string; command: WireCommand }
   | { type: 'unpaired'; deviceId: string }
   /** These devices have connected to another node. */

@@ -9,6 +9,7 @@ import { insertWebhook } from '../../test/support/insert-webhook.ts';
 import { openTestDatabase, openTestStorage } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { Db } from '../database/db.ts';
+import { NO_EDIT_TRACING } from '../domain/edit-tracing.ts';
 import { createHeartbeatIntake } from './heartbeat-intake.ts';
 import type { HeartbeatIntake } from './heartbeat-intake.ts';
 
@@ -41,7 +42,14 @@ async function setUp(change: Partial<CloudDatabase> = {}): Promise<Setup> {
   }
   const logged: string[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line) => void logged.push(line) });
-  return { db, database, intake: createHeartbeatIntake({ database, log, newId }), logged, log, newId };
+  return {
+    db,
+    database,
+    intake: createHeartbeatIntake({ database, log, newId, tracing: NO_EDIT_TRACING }),
+    logged,
+    log,
+    newId,
+  };
 }
 
 const contents = async (db: Db) => ({
@@ -177,6 +185,7 @@ test('ordinary heartbeats that arrive together are one transaction', async () =>
   const recorded: number[] = [];
   const watched = createHeartbeatIntake({
     newId,
+    tracing: NO_EDIT_TRACING,
     database: {
       ...database,
       async recordOrdinaryHeartbeats(arrived) {
@@ -232,6 +241,7 @@ test('of many heartbeats that arrive at once each batch has its own turn of the 
   const { database, log, newId } = await setUp();
   const intake = createHeartbeatIntake({
     newId,
+    tracing: NO_EDIT_TRACING,
     database: {
       ...database,
       recordOrdinaryHeartbeats(arrived) {

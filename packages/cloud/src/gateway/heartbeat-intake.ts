@@ -2,6 +2,7 @@ import type { HeartbeatRequest, HeartbeatResponse, IdKind, WireCommand } from '@
 import type { Logger } from 'pino';
 import { createDailyQuota } from '../domain/daily-quota.ts';
 import { applyHeartbeat, nowPlayingEvent } from '../domain/heartbeat-state.ts';
+import type { EditTracing } from '../domain/edit-tracing.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { toIso } from '../domain/iso-time.ts';
 import { presentDevice } from '../http-server/present.ts';
@@ -50,10 +51,12 @@ export function createHeartbeatIntake({
   database,
   log,
   newId,
+  tracing,
 }: {
   database: CloudDatabase;
   log: Logger;
   newId: (kind: IdKind) => string;
+  tracing: Pick<EditTracing, 'applied'>;
 }): HeartbeatIntake {
   const received = createDailyQuota(MAX_SAMPLES_PER_DAY);
   const alerts = createDailyQuota(MAX_ALERTS_PER_DAY);
@@ -178,6 +181,7 @@ export function createHeartbeatIntake({
   return {
     receive: (deviceId, request, nowMs) =>
       new Promise((answer) => {
+        tracing.applied(deviceId, request.state.applied_manifest_revision);
         waiting.push({ deviceId, request, nowMs, answer });
         if (!isRunning) {
           isRunning = true;

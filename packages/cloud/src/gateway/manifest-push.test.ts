@@ -15,6 +15,7 @@ function setUp(count: number, more: Partial<ManifestPushDeps> = {}) {
   const state = { revision: 0 };
   const push = createManifestPush({
     connected: () => ids,
+    beginPush: () => () => {},
     tell(id) {
       if (unread.has(id)) {
         return 'unread';

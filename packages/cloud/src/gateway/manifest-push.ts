@@ -1,3 +1,4 @@
+import type { EditTracing } from '../domain/edit-tracing.ts';
 import { setImmediate } from 'node:timers/promises';
 
 /** Devices told in a turn of the event loop: each fetches its manifest at once, and other requests come in between. */
@@ -6,6 +7,8 @@ const TOLD_PER_TURN = 100;
 const MAX_TURN_MS = 4;
 /** Devices looked at between two readings of the time. */
 const CHECK_INTERVAL = 100;
+/** More edits than this share a push without their traces. */
+const MAX_PENDING_TRACES = 10;
 /** Devices that are read from the database at once: 1 ms. */
 const READ_AT_ONCE = 100;
 
@@ -16,15 +19,18 @@ export interface ManifestPushDeps {
   tell: (deviceId: string) => 'told' | 'unchanged' | 'unread';
   read: (deviceIds: readonly string[]) => Promise<unknown>;
   onError: (error: unknown) => void;
+  /** Called when a push of these traces begins; returns what to call at its end. */
+  beginPush: EditTracing['beginPush'];
 }
 
 /**
  * Tells connected devices their revisions after a change, in short turns of the event loop. Each is told what is right
  * when its turn comes, so a change during a push only makes another round necessary, in which most know it already.
  */
-export function createManifestPush({ connected, tell, read, onError }: ManifestPushDeps) {
+export function createManifestPush({ connected, tell, read, onError, beginPush }: ManifestPushDeps) {
   let isEveryDevicePending = false;
   const pending = new Set<string>();
+  let pendingTraces: string[] = [];
   let isRunning = false;
   let isStopped = false;
 
@@ -67,15 +73,21 @@ export function createManifestPush({ connected, tell, read, onError }: ManifestP
   const run = async (): Promise<void> => {
     isRunning = true;
     for (let ids = takePending(); ids.length > 0; ids = takePending()) {
+      const endPush = beginPush(pendingTraces);
+      pendingTraces = [];
       // A device that is not told now learns it from its next heartbeat.
       await pushTo(ids).catch(onError);
+      endPush();
     }
     isRunning = false;
   };
 
   return {
     /** The revisions of these devices, or of any (null), may be others than before. */
-    add(deviceIds: readonly string[] | null): void {
+    add(deviceIds: readonly string[] | null, traces: readonly string[] = []): void {
+      if (pendingTraces.length < MAX_PENDING_TRACES) {
+        pendingTraces.push(...traces);
+      }
       if (deviceIds === null) {
         isEveryDevicePending = true;
       } else {

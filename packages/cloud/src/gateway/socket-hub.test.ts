@@ -5,6 +5,7 @@ import { DEFAULT_DISPLAY, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protoc
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../../test/support/manual-clock.ts';
+import { NO_EDIT_TRACING } from '../domain/edit-tracing.ts';
 import { NO_MEASUREMENTS } from '../domain/measurements.ts';
 import { toDisplayColumns } from '../database/devices.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
@@ -63,6 +64,7 @@ async function startHub(options: Pick<SocketHubDeps, 'hasOtherNodes' | 'pingInte
     log: pino({ level: 'silent' }),
     publicUrl: () => 'https://signage.example.com',
     measurements: NO_MEASUREMENTS,
+    tracing: NO_EDIT_TRACING,
     ...options,
   });
   const server = createServer();

@@ -5,6 +5,7 @@ import { negotiateProtocolVersion, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placa
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
+import type { EditTracing } from '../domain/edit-tracing.ts';
 import type { CloudEvent } from '../domain/events.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
@@ -50,6 +51,7 @@ export interface SocketHubDeps extends SocketHeartbeatDeps {
   publicUrl: () => string;
   /** Whether devices may connect to other nodes as well. */
   hasOtherNodes: boolean;
+  tracing: Pick<EditTracing, 'beginPush' | 'told'>;
   /** Interval between pings; a socket that does not answer one is dropped. */
   pingIntervalMs?: number;
 }
@@ -59,7 +61,7 @@ const closeReplaced = ({ socket }: DeviceConnection): void =>
 
 /** One WebSocket per device, also where it may connect to several nodes. */
 export function createSocketHub(deps: SocketHubDeps) {
-  const { database, clock, authenticator, log, hasOtherNodes, pingIntervalMs = 30_000 } = deps;
+  const { database, clock, authenticator, log, tracing, hasOtherNodes, pingIntervalMs = 30_000 } = deps;
   const server = new WebSocketServer({
     noServer: true,
     // Compression takes 256 KiB per connection and slows broadcasts down.
@@ -78,7 +80,15 @@ export function createSocketHub(deps: SocketHubDeps) {
   const publisher = hasOtherNodes ? createSocketPublisher({ database, log }) : null;
   const manifestPush = createManifestPush({
     connected: () => connections.keys(),
-    tell: (deviceId) => tellRevision(database.manifests, deviceId, connections.get(deviceId)),
+    tell(deviceId) {
+      const connection = connections.get(deviceId);
+      const result = tellRevision(database.manifests, deviceId, connection);
+      if (result === 'told') {
+        tracing.told(deviceId, connection?.toldRevision?.revision ?? '');
+      }
+      return result;
+    },
+    beginPush: tracing.beginPush,
     read: (deviceIds) => database.manifests.readDevices(deviceIds),
     onError: (error) => {
       // Otherwise they cannot be read now, and learn their revisions from their next heartbeats.
@@ -266,7 +276,7 @@ export function createSocketHub(deps: SocketHubDeps) {
         return;
       }
       if (event.type === 'manifests_changed') {
-        manifestPush.add(event.deviceIds);
+        manifestPush.add(event.deviceIds, event.traces);
         return;
       }
       if (event.type === 'sockets_opened') {

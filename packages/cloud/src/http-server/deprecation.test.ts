@@ -6,6 +6,7 @@ import { createManualClock } from '../../test/support/manual-clock.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import { buildOpenApi } from '../http/openapi.ts';
 import { ApiError } from '../domain/api-error.ts';
+import { NO_EDIT_TRACING } from '../domain/edit-tracing.ts';
 import { NO_MEASUREMENTS } from '../domain/measurements.ts';
 import { pagedResult, route } from './operation-route.ts';
 import { createHttpServer } from './server.ts';
@@ -50,6 +51,7 @@ async function startServer() {
     recordAudit: (change) => change,
     runDry: async () => ({ data: null }),
     measurements: NO_MEASUREMENTS,
+    tracing: NO_EDIT_TRACING,
     routes: [
       route(things, async ({ query }) => {
         if (query.fail !== undefined) {

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
 import { errorCode } from '../domain/error-details.ts';
+import type { EditTracing } from '../domain/edit-tracing.ts';
 import type { Measurements } from '../domain/measurements.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { ApiError, validationError } from '../domain/api-error.ts';
@@ -35,6 +36,7 @@ import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
 import { firstHeaders, requestIdOf } from './response-headers.ts';
 import { sendResult } from './send-result.ts';
+import { refuseUnknownRoutes } from './unknown-routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -60,6 +62,7 @@ export interface ServerDeps extends CommitDeps {
   disk: Pick<DiskMonitor, 'requireSpaceFor' | 'markFull'>;
   log: Logger;
   measurements: Pick<Measurements, 'requestFinished'>;
+  tracing: Pick<EditTracing, 'request'>;
   routes: readonly Route[];
   corsOrigins: readonly string[];
   trustProxies: readonly string[];
@@ -144,22 +147,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   app.setErrorHandler((error, request, reply) =>
     sendApiError(toApiError(error, request, log), reply, deps.publicUrl()),
   );
-  const knownRoutes: { method: string; pattern: RegExp }[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const each of [method].flat()) {
-      if (each !== 'HEAD') {
-        knownRoutes.push({ method: each, pattern: toPathPattern(url) });
-      }
-    }
-  });
-  app.addHook('onRequest', (request, _reply, done) => {
-    // Before the body is read, so that an unknown route is 404 or 405 and not 413.
-    if (request.is404) {
-      done(notFoundError(knownRoutes, request));
-    } else {
-      done();
-    }
-  });
+  refuseUnknownRoutes(app);
 
   deps.addOtherRoutes(app);
   const idempotency = createIdempotency();
@@ -266,13 +254,27 @@ function addRoute(
           throw error;
         });
       };
-      const result = await (idempotentRequest ? idempotency.runExclusive(idempotentRequest, run) : run());
+      const traced =
+        caller.key && operation.method !== 'GET'
+          ? () => deps.tracing.request(toTraced(operation, request), run)
+          : run;
+      const result = await (idempotentRequest
+        ? idempotency.runExclusive(idempotentRequest, traced)
+        : traced());
       request.isStream = 'isSent' in result;
       const tagged = resource && !dryRun ? withEtag(result, resource, request) : result;
       return sendResult(tagged, operation, reply, deps.publicUrl());
     },
   });
 }
+
+const toTraced = ({ id, method, path }: Operation, { id: requestId, headers }: FastifyRequest) => ({
+  operation: id,
+  method,
+  path,
+  requestId,
+  traceparent: headers['traceparent'],
+});
 
 function toIdempotentRequest(
   operation: Operation,
@@ -293,17 +295,3 @@ function toIdempotentRequest(
     target: `${request.method} ${request.url}`,
   };
 }
-
-/** 404, or 405 when the path exists for another method. */
-function notFoundError(known: readonly { method: string; pattern: RegExp }[], request: FastifyRequest) {
-  const path = request.url.split('?')[0] ?? '';
-  const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-  if (methods.length === 0 || methods.includes(request.method)) {
-    return new ApiError('ROUTE_NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`);
-  }
-  const allow = [...new Set(methods)].join(', ');
-  return new ApiError('METHOD_NOT_ALLOWED', `Method not allowed; use ${allow}.`, { headers: { allow } });
-}
-
-const toPathPattern = (path: string) =>
-  new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/]+')}/?$`);

@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../domain/api-error.ts';
+
+interface KnownRoute {
+  method: string;
+  pattern: RegExp;
+}
+
+/** Refuses requests without a route. Before the body is read, so that they are 404 or 405 and not 413. */
+export function refuseUnknownRoutes(app: FastifyInstance): void {
+  const knownRoutes: KnownRoute[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) {
+      if (each !== 'HEAD') {
+        knownRoutes.push({ method: each, pattern: toPathPattern(url) });
+      }
+    }
+  });
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) {
+      done(notFoundError(knownRoutes, request));
+    } else {
+      done();
+    }
+  });
+}
+
+/** 404, or 405 when the path exists for another method. */
+function notFoundError(known: readonly KnownRoute[], request: FastifyRequest) {
+  const path = request.url.split('?')[0] ?? '';
+  const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  if (methods.length === 0 || methods.includes(request.method)) {
+    return new ApiError('ROUTE_NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`);
+  }
+  const allow = [...new Set(methods)].join(', ');
+  return new ApiError('METHOD_NOT_ALLOWED', `Method not allowed; use ${allow}.`, { headers: { allow } });
+}
+
+const toPathPattern = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/]+')}/?$`);

@@ -56,7 +56,7 @@ export async function createMetricsParts(
     measureStorage: () => storage.measure(),
     clock,
   });
-  const metrics = createMetrics([...Object.keys(operations), 'other'], {
+  const metrics = await createMetrics([...Object.keys(operations), 'other'], {
     ...sources,
     counts,
     nowMs: () => clock.nowMs(),

@@ -25,7 +25,7 @@ export async function createTracingParts(
     return { tracing: NO_EDIT_TRACING, jobs: [] };
   }
   const { createOpenTelemetry } = await import('./tracing/open-telemetry.ts');
-  const { tracing, expire, close } = createOpenTelemetry({
+  const { tracing, expire, close } = await createOpenTelemetry({
     endpoint: settings.endpoint,
     headers: settings.headers ?? {},
     resource: {

@@ -102,3 +102,14 @@ test('the client of S3 stays outside the program, for the clouds that do not nee
   expect(program).toMatch(/await .*import\("@aws-sdk\/client-s3"\)/);
   expect(program).not.toMatch(/^import .*"@aws-sdk/m);
 });
+
+test('libraries that only some clouds use are not loaded by all', () => {
+  const source = readFileSync(join(CLOUD_MAIN, '../command-line.js'), 'utf8');
+  const loadedByAll = [...source.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, name = '']) => name);
+  expect(loadedByAll).toContain('better-sqlite3');
+  const forSome = /^(prom-client|@opentelemetry\/|@aws-sdk\/)/;
+  expect(loadedByAll.filter((name) => forSome.test(name))).toEqual([]);
+  for (const name of ['prom-client', '@opentelemetry/sdk-trace']) {
+    expect(source).toContain(`import("${name}")`);
+  }
+});

@@ -1,4 +1,3 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Measurements } from '../domain/measurements.ts';
 import { gaugesOf } from './gauges.ts';
 import type { GaugeSources } from './gauges.ts';
@@ -24,7 +23,9 @@ export interface Metrics {
 }
 
 /** The metrics of this node. `operations`: the values of the label `operation`, which are counted from zero on. */
-export function createMetrics(operations: readonly string[], sources: GaugeSources): Metrics {
+export async function createMetrics(operations: readonly string[], sources: GaugeSources): Promise<Metrics> {
+  // In the bundle an import above would be loaded by every cloud.
+  const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
   const register = new Registry();
   collectDefaultMetrics({ register });
   for (const name of COSTLY_METRICS) {

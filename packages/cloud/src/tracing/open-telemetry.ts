@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Attributes, Context, Span } from '@opentelemetry/api';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { ApiError } from '../domain/api-error.ts';
 import type { EditTracing } from '../domain/edit-tracing.ts';
 import { createScreenSpans } from './screen-spans.ts';
 import { createOtlpExporter } from './otlp-exporter.ts';
 import { parseTraceparent, traceparentOf } from './traceparent.ts';
+import type { OpenTelemetryApi } from './traceparent.ts';
 
 /** Edits that one push can have in their traces. */
 const MAX_TRACES_PER_PUSH = 10;
@@ -31,7 +30,16 @@ export interface OpenTelemetry {
 }
 
 /** Traces with the SDK of OpenTelemetry, sent to a receiver of OTLP. */
-export function createOpenTelemetry({ nowMs, ...options }: OpenTelemetryOptions): OpenTelemetry {
+export async function createOpenTelemetry({
+  nowMs,
+  ...options
+}: OpenTelemetryOptions): Promise<OpenTelemetry> {
+  // In the bundle imports above would be loaded by every cloud.
+  const [api, { BatchSpanProcessor, TracerProvider }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+  ]);
+  const { ROOT_CONTEXT, SpanKind, trace } = api;
   const provider = new TracerProvider({
     spanProcessors: [
       new BatchSpanProcessor({
@@ -43,31 +51,31 @@ export function createOpenTelemetry({ nowMs, ...options }: OpenTelemetryOptions)
   const tracer = provider.getTracer('placard');
   /** Of the request that is running. */
   const running = new AsyncLocalStorage<Context>();
-  const screens = createScreenSpans(tracer, nowMs);
+  const screens = createScreenSpans(api, tracer, nowMs);
 
   return {
     tracing: {
       request({ operation, method, path, requestId, traceparent }, run) {
-        const parent = parseTraceparent(traceparent) ?? ROOT_CONTEXT;
+        const parent = parseTraceparent(traceparent, api) ?? ROOT_CONTEXT;
         const attributes = {
           'http.request.method': method,
           'http.route': path,
           'placard.request_id': requestId,
         };
         const span = tracer.startSpan(operation, { kind: SpanKind.SERVER, attributes }, parent);
-        return runWithin(span, () => running.run(trace.setSpan(parent, span), run));
+        return runWithin(api, span, () => running.run(trace.setSpan(parent, span), run));
       },
       part(name, run, within) {
-        const parent = within ? parseTraceparent(within[0]) : running.getStore();
+        const parent = within ? parseTraceparent(within[0], api) : running.getStore();
         if (!parent) {
           return run([]);
         }
         const span = tracer.startSpan(name, {}, parent);
-        return runWithin(span, () => run([traceparentOf(span)]));
+        return runWithin(api, span, () => run([traceparentOf(span)]));
       },
       beginPush(traces) {
         const pushes = traces.slice(0, MAX_TRACES_PER_PUSH).flatMap((traceparent) => {
-          const parent = parseTraceparent(traceparent);
+          const parent = parseTraceparent(traceparent, api);
           return parent ? [tracer.startSpan('manifest.push', { kind: SpanKind.PRODUCER }, parent)] : [];
         });
         screens.beginPush(pushes);
@@ -85,7 +93,11 @@ export function createOpenTelemetry({ nowMs, ...options }: OpenTelemetryOptions)
   };
 }
 
-async function runWithin<T>(span: Span, run: () => Promise<T>): Promise<T> {
+async function runWithin<T>(
+  { SpanStatusCode }: OpenTelemetryApi,
+  span: Span,
+  run: () => Promise<T>,
+): Promise<T> {
   try {
     return await run();
   } catch (error) {

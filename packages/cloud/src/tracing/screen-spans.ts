@@ -1,5 +1,5 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Span, Tracer } from '@opentelemetry/api';
+import type { OpenTelemetryApi } from './traceparent.ts';
 
 /** Of an edit for 10,000 screens these are followed, as examples; the push has the number of all. */
 const MAX_SCREENS_PER_PUSH = 20;
@@ -15,7 +15,11 @@ interface Waiting {
 }
 
 /** The spans from the push of a revision to a screen until the screen reports that it has applied it. */
-export function createScreenSpans(tracer: Tracer, nowMs: () => number) {
+export function createScreenSpans(
+  { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }: OpenTelemetryApi,
+  tracer: Tracer,
+  nowMs: () => number,
+) {
   /** By device, oldest first. */
   const waiting = new Map<string, Waiting>();
   let pushes: readonly Span[] = [];

@@ -1,8 +1,13 @@
-import { isSpanContextValid, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import type { Context, Span } from '@opentelemetry/api';
 
+/** The library, which is loaded only when there are traces. */
+export type OpenTelemetryApi = typeof import('@opentelemetry/api');
+
 /** `00-<trace>-<span>-<flags>` (W3C Trace Context); null if it is anything else, as clients may send what they like. */
-export function parseTraceparent(text: unknown): Context | null {
+export function parseTraceparent(
+  text: unknown,
+  { isSpanContextValid, ROOT_CONTEXT, trace }: OpenTelemetryApi,
+): Context | null {
   const match = typeof text === 'string' ? /^00-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}$/.exec(text) : null;
   const [, traceId = '', spanId = ''] = match ?? [];
   // Sampled whatever the flags say: this cloud decides what it traces.

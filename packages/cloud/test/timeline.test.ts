@@ -163,6 +163,48 @@ test('a timeline is what active-schedule says at any instant', async () => {
   }
 });
 
+test('a timeline knows exceptions, windows over several days and the target of all devices', async () => {
+  const { deviceId } = await pairDevice(cloud, { name: 'Lonely' });
+  const weekend = {
+    playlist_id: playlists[2],
+    start_time: '18:00',
+    end_time: '23:00',
+    end_day_offset: 2,
+    days: ['FRI'],
+    except_dates: ['2026-12-11'],
+  };
+  const schedule = await made('/v1/schedules', {
+    name: 'Weekend',
+    rules: [weekend],
+    targets: [{ type: 'all' }],
+  });
+  const { data } = await timelineOf(deviceId, '?from=2026-12-03T23:00:00Z&to=2026-12-20T23:00:00Z');
+  expect(data.segments.map(({ start, end, playlist }: Segment) => [start, end, playlist?.name])).toEqual([
+    ['2026-12-03T23:00:00.000Z', '2026-12-04T17:00:00.000Z', undefined],
+    ['2026-12-04T17:00:00.000Z', '2026-12-06T22:00:00.000Z', 'Night'],
+    ['2026-12-06T22:00:00.000Z', '2026-12-18T17:00:00.000Z', undefined],
+    ['2026-12-18T17:00:00.000Z', '2026-12-20T22:00:00.000Z', 'Night'],
+    ['2026-12-20T22:00:00.000Z', '2026-12-20T23:00:00.000Z', undefined],
+  ]);
+  expect(data.segments[1].rule).toMatchObject({ end_day_offset: 2, except_dates: ['2026-12-11'] });
+  const query = 'dry_run=true&from=2026-12-10&to=2026-12-15';
+  const dry = await cloud.admin.patch(`/v1/schedules/${schedule}?${query}`, {
+    rules: [{ ...weekend, except_dates: [] }],
+  });
+  const group = dry.data.dry_run.groups.find(({ devices }: { devices: { id: string }[] }) =>
+    devices.some(({ id }) => id === deviceId),
+  );
+  expect(group.changes).toMatchObject([
+    {
+      start: '2026-12-11T17:00:00.000Z',
+      end: '2026-12-13T22:00:00.000Z',
+      before: { playlist: null },
+      after: { playlist: { name: 'Night' } },
+    },
+  ]);
+  await cloud.admin.delete(`/v1/schedules/${schedule}`);
+});
+
 test('what all screens of a region show at an instant is one request', async () => {
   const stores: string[] = [];
   for (const [name, region, city] of [

@@ -20,11 +20,12 @@ test('any timeline is what an evaluation of each instant says: without gaps, and
       randomRule(random, `rule_${each}`, DAY),
     );
     const schedules = [makeSchedule(rules.map(({ rule }) => rule))];
-    const compiled = compileSchedules({ timezone: random.pick(ZONES), schedules });
+    const set = { timezone: random.pick(ZONES), local_timezone: random.pick(ZONES), schedules };
+    const compiled = compileSchedules(set);
     const fromMs = DAY * DAY_MS + random.below(40 * DAY_MS);
     const toMs = fromMs + random.int(1, 31 * DAY_MS);
     // Compiled again: nothing is remembered from the timeline.
-    const fresh = compileSchedules({ timezone: compiled.timezone, schedules });
+    const fresh = compileSchedules(set);
     const segments = [...listSegments(compiled, MANIFEST_DEVICE, fromMs, toMs)];
 
     expect([segments[0]?.fromMs, segments.at(-1)?.untilMs], `seed ${seed}`).toEqual([fromMs, toMs]);

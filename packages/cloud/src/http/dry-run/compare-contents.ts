@@ -18,8 +18,10 @@ import {
 import type { TimeSpan } from '../../domain/uptime.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 
-/** Devices that are read at once: about 3 ms. */
-const BATCH_DEVICES = 500;
+/** Devices that are read at once: about 2 ms. */
+const BATCH_DEVICES = 300;
+/** Shorter than usual: a request of others waits for some turns. */
+const MAX_TURN_MS = 2;
 
 type YieldIfLong = () => Promise<void>;
 
@@ -37,7 +39,7 @@ export async function compareContents(
   { maxMs, signal }: ComparisonLimits,
 ) {
   const beganMs = performance.now();
-  const yieldIfLong = createYieldIfLong();
+  const yieldIfLong = createYieldIfLong(MAX_TURN_MS);
   // With classes of their own: those of the manifests in use keep their parts. Nobody asks for revisions.
   const builders = {
     before: createManifestBuilder(before, (text) => text),

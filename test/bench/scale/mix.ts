@@ -2,7 +2,6 @@
  * Screens in ordinary operation on three nodes: a heartbeat a minute each, most over a socket and the rest by HTTP, plays,
  * readers and edits. `npm run bench:scale`.
  */
-import { readFileSync } from 'node:fs';
 import { Agent } from 'undici';
 import { connectDevices } from '../cloud/connect-devices.ts';
 import { createCalls, prepareEdits } from '../cloud/everyday-calls.ts';
@@ -14,6 +13,7 @@ import { median } from '../median.ts';
 import type { Settings } from '../settings.ts';
 import { readPostgresUse, readUseSince } from './postgres-use.ts';
 import { ofNode, startScaleFleet } from './scale-fleet.ts';
+import { openFileLimit } from '../../support/open-file-limit.ts';
 
 const SCREENS = 100_000;
 const SECONDS = 900;
@@ -29,9 +29,7 @@ const OTHER_FILES = 1_000;
 
 /** Sockets that this process can open: as many as the system lets it, and one address has ports for. */
 function countSockets(screens: number): number {
-  const limits = readFileSync('/proc/self/limits', 'utf8');
-  const openFiles = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? 1024);
-  return Math.min(screens, Math.max(1, openFiles - OTHER_FILES));
+  return Math.min(screens, Math.max(1, openFileLimit() - OTHER_FILES));
 }
 
 const list = (values: readonly number[]) => values.map((value) => value.toFixed(0)).join(', ');

@@ -6,6 +6,7 @@ import { operations } from '@placard/protocol/api';
 import { createCloudApi } from '../../../../../test/simulate/cloud-api/api.ts';
 import type { CloudApi } from '../../../../../test/simulate/cloud-api/api.ts';
 import { readLedger } from '../../../../../test/simulate/ledger/read-ledger.ts';
+import { openFileLimit } from '../../../../../test/support/open-file-limit.ts';
 import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { startNodeCluster } from '../support/nodes/node-cluster.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -22,6 +23,8 @@ import { receiveWebhookEvents } from './webhook-events.ts';
 
 const NODES = 3;
 const CONNECTED_WITHIN_MS = 600_000;
+/** Of the proxy, for each device: its socket and its requests, on both sides. */
+const FILES_PER_DEVICE = 5;
 
 export interface NodesTrialOptions {
   devices: number;
@@ -62,6 +65,11 @@ export interface NodesTrialReport {
  */
 export async function nodesTrial(options: NodesTrialOptions): Promise<NodesTrialReport> {
   const { devices, random, onStep } = options;
+  if (devices * FILES_PER_DEVICE > openFileLimit()) {
+    throw new Error(
+      `${devices} devices need ${devices * FILES_PER_DEVICE} open files: run "ulimit -n ${devices * FILES_PER_DEVICE}" first`,
+    );
+  }
   const folder = await mkdtemp(join(tmpdir(), 'placard-nodes-trial-'));
   const ends: (() => Promise<unknown> | void)[] = [() => rm(folder, { recursive: true, force: true })];
   try {

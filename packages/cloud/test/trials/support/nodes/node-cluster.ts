@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,6 +87,9 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
 
     const adminKey = makeAdminKey();
     const logFile = (node: number) => join(folder, `node-${node}.log`);
+    // Kept open: there may be no further file to open when a node has most to say.
+    const logs = Array.from({ length: count }, (_, node) => openSync(logFile(node), 'a'));
+    ends.unshift(async () => logs.forEach((log) => closeSync(log)));
     const start = async (node: number): Promise<CloudProcess> => {
       const dataDir = join(folder, `node-${node}`);
       mkdirSync(dataDir, { recursive: true });
@@ -103,7 +106,7 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
           ...(options.args ?? []),
         ],
         env: { ...S3_CREDENTIALS, ...options.env, PLACARD_DATABASE: postgresProxy?.url ?? databaseUrl },
-        onOutput: (text) => appendFileSync(logFile(node), text),
+        onOutput: (text) => void writeSync(logs[node]!, text),
       });
       await waitFor(`node ${node} gets requests`, () => proxy.readyNodes().includes(node));
       return cloud;

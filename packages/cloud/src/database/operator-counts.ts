@@ -55,7 +55,7 @@ export function operatorCountRepository(db: Db, yieldTurn: () => Promise<void>) 
           select max(device) as last, count(*) as rows, count(*) filter (where online = 1) as online,
             count(*) filter (where faults is not null and faults <> '[]') as faulty
           from (select device, online, faults from device_live where device > ${after}
-            order by device limit ${BATCH_ROWS}) as some`.execute(db);
+            order by device limit ${BATCH_ROWS}) as batch`.execute(db);
         return rows[0]!;
       },
       (batch) => {
@@ -74,7 +74,7 @@ export function operatorCountRepository(db: Db, yieldTurn: () => Promise<void>) 
       async (after) => {
         const { rows } = await sql<Batch & { bytes: number }>`
           select max(id) as last, count(*) as rows, coalesce(sum(size), 0) as bytes
-          from (select id, size from assets where id > ${after} order by id limit ${BATCH_ROWS}) as some`.execute(
+          from (select id, size from assets where id > ${after} order by id limit ${BATCH_ROWS}) as batch`.execute(
           db,
         );
         return rows[0]!;

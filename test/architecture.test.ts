@@ -31,6 +31,8 @@ const LAYERS: readonly Layer[] = [
   { path: 'packages/schedule/', mayImport: [], packages: ['rrule', 'temporal-polyfill'], pure: true },
   // Knows the API only by its OpenAPI description: what it needs of that is generated into it.
   { path: 'packages/client/', mayImport: [], packages: ['eventsource-parser'] },
+  // The command line knows the API only by the client.
+  { path: 'packages/cli/', mayImport: ['packages/client/'], packages: ['node:', 'commander'] },
   { path: 'src/core/', mayImport: ['packages/protocol/', 'packages/schedule/'], packages: [], pure: true },
   {
     path: 'src/runtime/',
@@ -111,6 +113,7 @@ const WORKSPACES: Record<string, string> = {
   '@placard/protocol': 'packages/protocol/',
   '@placard/schedule': 'packages/schedule/',
   '@placard/client': 'packages/client/',
+  '@placard/cli': 'packages/cli/',
   '@placard/cloud': `${CLOUD}/`,
 };
 
@@ -284,6 +287,7 @@ describe('the rules are enforced', () => {
     ['packages/schedule/src/x.ts', `export const dice = Math.random();`],
     ['packages/client/src/x.ts', `import type { Meta } from '@placard/protocol/api';`],
     ['packages/client/src/x.ts', `import { readFile } from 'node:fs/promises';`],
+    ['packages/cli/src/x.ts', `import { operations } from '@placard/protocol/api';`],
     ['packages/schedule/src/x.ts', `import { faults } from '@placard/protocol';`],
     ['packages/protocol/src/x.ts', `export * from '../../schedule/src/index.ts';`],
     ['src/runtime/x.ts', `import { open } from '../adapters/sqlite/x.ts';`],

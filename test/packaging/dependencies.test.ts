@@ -114,6 +114,7 @@ describe('third-party packages', () => {
     'packages/protocol/package.json',
     'packages/schedule/package.json',
     'packages/client/package.json',
+    'packages/cli/package.json',
     'packages/cloud/package.json',
     'build/node/package.json',
   ])('is named by its exact version in %s', (path) => {

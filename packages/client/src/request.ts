@@ -139,8 +139,10 @@ function encodeBody(body: unknown, sends: Shape['sends'], headers: Headers) {
     const sizes = Object.values(fields).map((value) => (value instanceof Blob ? value.size : 0));
     return { body: buildForm(fields), bytes: sizes.reduce((sum, size) => sum + size, 0) };
   }
-  if (sends !== 'json' && body instanceof Blob) {
-    headers.set('content-type', sends);
+  if (body instanceof Blob) {
+    if (!headers.has('content-type')) {
+      headers.set('content-type', sends === 'json' ? 'application/octet-stream' : sends);
+    }
     return { body, bytes: body.size };
   }
   headers.set('content-type', 'application/json');

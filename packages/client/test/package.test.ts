@@ -11,7 +11,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { buildPackage } from '../scripts/build-package.ts';
 
 const run = promisify(execFile);
-const ENTRIES = ['.', './webhooks'];
+const ENTRIES = ['.', './uploads', './webhooks'];
 
 let folder: string;
 beforeAll(async () => {

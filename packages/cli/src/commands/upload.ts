@@ -1,0 +1,109 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { PlacardError } from '@placard/client';
+import type { Asset } from '@placard/client';
+import type { Command } from 'commander';
+import { hashFile } from '../folder/media-files.ts';
+import { syncFolder, upload } from '../folder/sync-folder.ts';
+import type { HashCache, SyncResult } from '../folder/sync-folder.ts';
+import { folderChanges } from '../folder/watch-folder.ts';
+import { printFailure, UsageError } from '../output/failure.ts';
+import type { OpenSession, Session } from '../session.ts';
+import { splitList } from '../targets.ts';
+import { CONTENT_COLUMNS } from './content.ts';
+
+interface Options {
+  into?: string;
+  tags: string[];
+  watch?: true;
+  delete?: true;
+}
+
+export function addUploadCommand(program: Command, open: OpenSession): void {
+  program
+    .command('upload <paths...>')
+    .description('upload files, or keep a folder of the cloud in step with a folder: by name and SHA-256')
+    .option('--into <folder>', 'folder of the cloud, created if needed; default for a folder: its name')
+    .option('--tags <a,b>', 'tags of what is uploaded', splitList, [])
+    .option('--watch', 'of a folder: go on until interrupted, and follow its changes')
+    .option('--delete', 'of a folder: also delete what is no longer in it (needs an Admin key)')
+    .action(async (paths: string[], options: Options) => {
+      const session = await open();
+      const [first = ''] = paths;
+      const isFolder = await stat(first).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      if (isFolder) {
+        if (paths.length > 1) {
+          throw new UsageError('One folder at a time.');
+        }
+        return keepInStep(session, resolve(first), options);
+      }
+      if (options.watch || options.delete) {
+        throw new UsageError(`${first} is no folder: --watch and --delete are for one.`);
+      }
+      await uploadFiles(session, paths, options);
+    });
+}
+
+async function uploadFiles(session: Session, paths: string[], { into, tags }: Options): Promise<void> {
+  const folderId = into === undefined ? undefined : await findOrCreateFolder(session, into);
+  const assets: Asset[] = [];
+  for (const path of paths) {
+    const sha256 = await hashFile(path, session.signal).catch((error: unknown) => {
+      throw new UsageError(
+        `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
+    assets.push(await upload(session, { name: basename(path), path, sha256 }, folderId, tags));
+  }
+  session.out.list(assets, CONTENT_COLUMNS);
+}
+
+async function keepInStep(session: Session, folder: string, options: Options): Promise<void> {
+  const { out, signal } = session;
+  const folderId = await findOrCreateFolder(session, options.into ?? basename(folder));
+  const settings = { folderId, tags: options.tags, deletes: options.delete === true };
+  const hashes: HashCache = new Map();
+  report(session, await syncFolder(session, folder, settings, hashes));
+  if (!options.watch) {
+    return;
+  }
+  out.note(`Watching ${folder}; Ctrl-C ends it.`);
+  for await (const _change of folderChanges(folder, signal)) {
+    try {
+      const result = await syncFolder(session, folder, settings, hashes);
+      if (result.uploaded + result.replaced + result.renamed + result.deleted > 0) {
+        report(session, result);
+      }
+    } catch (error) {
+      // A file that is no picture, or a cloud that is away: the next change or look tries again.
+      if (signal.aborted || !(error instanceof PlacardError) || error.status === 401) {
+        throw error;
+      }
+      printFailure(error, out.json);
+    }
+  }
+  signal.throwIfAborted();
+}
+
+const report = ({ out }: Session, result: SyncResult): void =>
+  out.line(
+    `${result.uploaded} uploaded, ${result.replaced} replaced, ${result.renamed} renamed, ${result.deleted} deleted, ` +
+      `${result.unchanged} unchanged.`,
+    { action: 'finished', ...result },
+  );
+
+async function findOrCreateFolder({ placard, out, signal }: Session, text: string): Promise<string> {
+  if (text.startsWith('folder_')) {
+    return text;
+  }
+  for await (const folder of placard.folders.list({}, { signal })) {
+    if (folder.name === text) {
+      return folder.id;
+    }
+  }
+  out.note(`Creating the folder ${text}.`);
+  return (await placard.folders.create({ name: text }, { signal })).id;
+}

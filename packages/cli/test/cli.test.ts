@@ -1,0 +1,208 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { png } from '../../cloud/test/support/media.ts';
+import { pairDevice, startPairing } from '../../cloud/test/support/paired-device.ts';
+import { ADMIN_KEY, startTestCloud } from '../../cloud/test/support/test-cloud.ts';
+import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
+import { newConfigFolder, runPlacard, startPlacard } from './support/run-placard.ts';
+import type { RunOptions } from './support/run-placard.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const run = (...args: string[]) => runPlacard(cloud, args);
+const runWith = (options: RunOptions, ...args: string[]) => runPlacard(cloud, args, options);
+
+test('login checks the key, keeps it in a file that only the user can read, and logout forgets it', async () => {
+  const folder = newConfigFolder();
+  const env = {
+    XDG_CONFIG_HOME: folder,
+    APPDATA: folder,
+    PLACARD_API_KEY: undefined,
+    PLACARD_SERVER: undefined,
+  };
+  const { url } = cloud.cloud;
+  const wrong = await runWith({ env, input: 'wrong\n' }, 'login', '--server', url);
+  expect([wrong.code, wrong.stdout]).toEqual([3, '']);
+  const right = await runWith({ env, input: `${ADMIN_KEY}\n` }, 'login', '--server', url);
+  expect([right.code, right.stdout]).toEqual([0, expect.stringContaining(`Logged in to`)]);
+  const path = join(folder, process.platform === 'win32' ? 'Placard' : 'placard', 'cli.json');
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ server: url, apiKey: ADMIN_KEY });
+  // Windows protects the folder of a user instead.
+  expect(process.platform === 'win32' || (statSync(path).mode & 0o777) === 0o600).toBe(true);
+  expect((await runWith({ env }, 'whoami', '--json')).json).toMatchObject({ server: url });
+  const other = await runWith({ env }, 'whoami', '--server', 'http://127.0.0.1:9');
+  expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('no key for http://127.0.0.1:9')]);
+  await runWith({ env }, 'logout');
+  expect((await runWith({ env }, 'whoami')).code).toBe(3);
+});
+
+test('errors are the sentence of the cloud, with where to read more, and an exit code', async () => {
+  const missing = await run('devices', 'show', 'dev_none');
+  expect(missing.code).toBe(4);
+  expect(missing.stderr).toMatch(/^placard: .*\n {2}DEVICE_NOT_FOUND: http/);
+  const json = await run('devices', 'show', 'dev_none', '--json');
+  expect([json.code, JSON.parse(json.stderr).error]).toEqual([
+    4,
+    expect.objectContaining({ code: 'DEVICE_NOT_FOUND', status: 404, doc_url: expect.any(String) }),
+  ]);
+  const invalid = await run('stores', 'create', 'Berlin', '--timezone', 'nowhere');
+  expect([invalid.code, invalid.stderr]).toEqual([
+    1,
+    expect.stringContaining('timezone: must be an IANA time zone'),
+  ]);
+  const away = await runWith(
+    { env: { PLACARD_SERVER: 'http://127.0.0.1:9' } },
+    'api',
+    'DELETE',
+    '/v1/nothing',
+  );
+  expect([away.code, away.stderr]).toEqual([
+    5,
+    expect.stringContaining('No connection to http://127.0.0.1:9'),
+  ]);
+  for (const args of [['nonsense'], ['pair'], ['devices', 'set', 'dev_x'], ['command', 'DANCE', 'dev_x']]) {
+    expect((await run(...args)).code, args.join(' ')).toBe(2);
+  }
+});
+
+test('screens are paired, listed, shown, changed and removed', async () => {
+  const { data: session } = await startPairing(cloud);
+  const paired = await run('pair', session.code, '--name', 'Window', '--tags', 'street,menu');
+  expect(paired.stdout).toMatch(/^Paired Window \(dev_/);
+  const table = (await run('devices')).stdout.split('\n');
+  expect(table[0]).toMatch(/^ID +NAME +STATUS/);
+  expect(table[1]).toMatch(/Window .*street, menu/);
+  expect((await run('devices', 'list', '--tag', 'nobody')).stdout).toBe('None.\n');
+  await run('devices', 'set', 'window', '--name', 'Door', '--add-tag', 'new', '--remove-tag', 'street');
+  const { json } = await run('devices', 'show', 'Door', '--json');
+  expect(json).toMatchObject({ name: 'Door', tags: ['menu', 'new'] });
+  expect((await run('devices', 'show', 'Door')).stdout).toMatch(/name +Door/);
+  expect((await run('devices', 'remove', 'Door')).code).toBe(2);
+  expect((await run('devices', 'remove', 'Door', '--yes')).stdout).toBe(`Removed ${json.id}.\n`);
+  expect((await run('devices', 'show', 'Door')).code).toBe(4);
+});
+
+test('a folder is kept in step: new, changed, renamed and, only if asked, deleted files', async () => {
+  const folder = join(tempDir(), 'posters');
+  mkdirSync(join(folder, 'inside'), { recursive: true });
+  const write = async (name: string, shade: number) => writeFileSync(join(folder, name), await png(shade));
+  await write('a.png', 1);
+  await write('inside/b.png', 2);
+  writeFileSync(join(folder, 'notes.txt'), 'not for screens');
+  const first = await run('upload', folder);
+  expect(first.stdout).toContain('2 uploaded, 0 replaced, 0 renamed, 0 deleted, 0 unchanged.');
+  const content = async (): Promise<{ id: string; name: string }[]> =>
+    (await run('content', 'list', '--folder', 'posters', '--json')).json;
+  const assets = await content();
+  expect(assets.map(({ name }) => name).toSorted()).toEqual(['a.png', 'inside/b.png']);
+  await run('playlist', 'create', 'Posters', 'a.png', '--duration', '7');
+
+  await write('a.png', 3);
+  await write('c.png', 2);
+  rmSync(join(folder, 'inside/b.png'));
+  const second = await run('upload', folder);
+  expect(second.stdout).toContain('0 uploaded, 1 replaced, 1 renamed, 0 deleted, 0 unchanged.');
+  const after = await content();
+  expect(after.map(({ name }) => name).toSorted()).toEqual(['a.png', 'c.png']);
+  const replaced = after.find(({ name }) => name === 'a.png')?.id;
+  expect(assets.map(({ id }) => id)).not.toContain(replaced);
+  const playlist = (await run('playlist', 'show', 'Posters', '--json')).json;
+  expect(playlist.items).toMatchObject([{ content_id: replaced, duration: 7 }]);
+
+  rmSync(join(folder, 'c.png'));
+  expect((await run('upload', folder)).stdout).toContain('0 deleted');
+  expect((await run('upload', folder, '--delete')).stdout).toContain('1 deleted');
+  expect(await content()).toHaveLength(1);
+});
+
+test('a watched folder is followed until the program is interrupted', async () => {
+  const folder = join(tempDir(), 'watched');
+  mkdirSync(folder);
+  const running = startPlacard(cloud, ['upload', folder, '--watch', '--json']);
+  await eventually(() => expect(running.lines.at(-1)).toContain('"finished"'));
+  writeFileSync(join(folder, 'late.png'), await png(40));
+  await eventually(() => {
+    cloud.clock.advance(10_000);
+    expect(running.lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ action: 'uploaded', name: 'late.png' }),
+    );
+  });
+  running.child.kill('SIGINT');
+  expect((await running.finished).code).toBe(130);
+});
+
+test('events are followed, one line each', async () => {
+  const running = startPlacard(cloud, ['events', '--follow', '--json', '--types', 'playlist.created']);
+  await eventually(async () => {
+    await cloud.admin.post('/v1/playlists', { name: 'Followed', mode: 'sequential', items: [] });
+    expect(running.lines.length).toBeGreaterThan(0);
+  });
+  expect(JSON.parse(running.lines[0] ?? '')).toMatchObject({
+    type: 'playlist.created',
+    data: { playlist: { name: 'Followed' } },
+  });
+  running.child.kill('SIGTERM');
+  expect((await running.finished).code).toBe(130);
+  const list = await run('events', '--types', 'playlist.*', '--limit', '1');
+  expect(list.stdout).toMatch(/^TIME +TYPE/);
+});
+
+test('a command is sent and waited for', async () => {
+  const { deviceId, client } = await pairDevice(cloud, { name: 'Obedient', tags: ['wait'] });
+  const running = startPlacard(cloud, ['command', 'refresh', '--tag', 'wait', '--wait']);
+  const [sent] = await eventually(async () => {
+    const { data } = await cloud.admin.get(`/v1/commands?device_id=${deviceId}`);
+    expect(data).toHaveLength(1);
+    return data;
+  });
+  await client.post(`/v1/player/commands/${sent.id}/status`, { status: 'succeeded' });
+  const finished = await running.finished;
+  expect([finished.code, finished.stdout]).toEqual([0, expect.stringMatching(/REFRESH +succeeded/)]);
+  expect((await run('commands', '--device', 'Obedient')).stdout).toContain('REFRESH');
+});
+
+test('any other operation can be called', async () => {
+  const { json } = await run('api', 'PATCH', '/v1/organization', '--data', '{"name":"Bakery"}');
+  expect(json.data.name).toBe('Bakery');
+  expect((await run('api', 'GET', '/v1/stores?limit=1')).json.meta).toMatchObject({ limit: 1 });
+});
+
+test('logs are the changes, or the faults of a screen; open prints an address', async () => {
+  await run('stores', 'create', 'Logged');
+  expect((await run('logs')).stdout).toMatch(/store\.created +Logged/);
+  await pairDevice(cloud, { name: 'Healthy' });
+  expect((await run('logs', '--device', 'Healthy')).stdout).toBe('None.\n');
+  expect((await run('open', 'docs', '--print')).stdout).toBe(`${cloud.cloud.url}/docs\n`);
+});
+
+/** What bash offers after these words. */
+async function complete(...words: string[]): Promise<string[]> {
+  const script = (await run('completion', 'bash')).stdout;
+  const line = words.map((word) => `'${word}'`).join(' ');
+  const program = `${script}\nCOMP_WORDS=(placard ${line}); COMP_CWORD=${words.length}; _placard; echo "\${COMPREPLY[@]}"`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', program]);
+  return stdout.trim().split(' ');
+}
+
+test.skipIf(process.platform === 'win32')('bash completes commands and options', async () => {
+  expect(await complete('sch')).toEqual(['schedule']);
+  expect(await complete('schedule', 'act')).toEqual(['activate']);
+  expect(await complete('schedule', 'create', 'Name', '--pl')).toEqual(['--playlist']);
+  expect(await complete('devices', '--json', 'li')).toEqual(['list']);
+});
+
+test('zsh and PowerShell get completions as well', async () => {
+  expect((await run('completion', 'zsh')).stdout).toContain('#compdef placard');
+  expect((await run('completion', 'powershell')).stdout).toContain('Register-ArgumentCompleter');
+  expect((await run('completion', 'fish')).code).toBe(2);
+});

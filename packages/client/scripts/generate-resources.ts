@@ -87,7 +87,7 @@ function methodType(method: Method): string {
     const isNeeded = queryOf(operation).some(({ required }) => required);
     parameters.push(`query${isNeeded ? '' : '?'}: Query<'${id}'>`);
   }
-  const hasBoth = takesBody && queryOf(operation).length > 0;
+  const hasBoth = input !== 'query' && queryOf(operation).length > 0;
   parameters.push(`options?: ${hasBoth ? `WithQuery<'${id}'>` : 'RequestOptions'}`);
   return `${comment(method)}\n${name}(${parameters.join(', ')}): ${returnType(method)};`;
 }
@@ -122,13 +122,16 @@ function wrap(line: string): string[] {
 const queryOf = ({ parameters }: ApiOperation): Parameter[] =>
   parameters.filter((each): each is Parameter => 'in' in each && each.in === 'query');
 
-/** `body` is JSON; bytes have the content type instead. */
-function inputOf({ operation }: Method): string {
+/**
+ * `body` is JSON; bytes have the content type instead. Changes take their query in the options, so that a new one does not
+ * move the others.
+ */
+function inputOf({ operation, route }: Method): string {
   const [type] = Object.keys(operation.requestBody?.content ?? {});
   if (type !== undefined) {
     return type === JSON_TYPE ? 'body' : type === 'multipart/form-data' ? 'form' : type;
   }
-  return queryOf(operation).length > 0 ? 'query' : 'none';
+  return route.startsWith('GET ') && queryOf(operation).length > 0 ? 'query' : 'none';
 }
 
 const successOf = ({ responses }: ApiOperation) =>

@@ -370,7 +370,7 @@ export interface PlaylistsResource {
    *
    * `DELETE /v1/playlists/{id}`
    */
-  delete(id: string, query?: Query<'deletePlaylist'>, options?: RequestOptions): Promise<TriedDeletion>;
+  delete(id: string, options?: WithQuery<'deletePlaylist'>): Promise<TriedDeletion>;
   /**
    * Add an item at the end or at `position`.
    *
@@ -398,12 +398,7 @@ export interface PlaylistsResource {
    *
    * `DELETE /v1/playlists/{id}/items/{item_id}`
    */
-  removeItem(
-    id: string,
-    itemId: string,
-    query?: Query<'removePlaylistItem'>,
-    options?: RequestOptions,
-  ): Promise<TriedDeletion>;
+  removeItem(id: string, itemId: string, options?: WithQuery<'removePlaylistItem'>): Promise<TriedDeletion>;
   /**
    * Deploy as the base playlist of devices, stores or tags.
    *
@@ -512,7 +507,7 @@ export interface SchedulesResource {
    *
    * `DELETE /v1/schedules/{id}`
    */
-  delete(id: string, query?: Query<'deleteSchedule'>, options?: RequestOptions): Promise<TriedDeletion>;
+  delete(id: string, options?: WithQuery<'deleteSchedule'>): Promise<TriedDeletion>;
   /**
    * Activate.
    *
@@ -524,7 +519,7 @@ export interface SchedulesResource {
    *
    * `POST /v1/schedules/{id}/activate`
    */
-  activate(id: string, query?: Query<'activateSchedule'>, options?: RequestOptions): Promise<ChangedSchedule>;
+  activate(id: string, options?: WithQuery<'activateSchedule'>): Promise<ChangedSchedule>;
   /**
    * Deactivate.
    *
@@ -536,11 +531,7 @@ export interface SchedulesResource {
    *
    * `POST /v1/schedules/{id}/deactivate`
    */
-  deactivate(
-    id: string,
-    query?: Query<'deactivateSchedule'>,
-    options?: RequestOptions,
-  ): Promise<ChangedSchedule>;
+  deactivate(id: string, options?: WithQuery<'deactivateSchedule'>): Promise<ChangedSchedule>;
 }
 
 export interface TimelineResource {
@@ -786,7 +777,7 @@ export interface WebhooksResource {
    *
    * `POST /v1/webhooks/{id}/replay`
    */
-  replay(id: string, query?: Query<'replayWebhook'>, options?: RequestOptions): Promise<Replay>;
+  replay(id: string, options?: WithQuery<'replayWebhook'>): Promise<Replay>;
   /**
    * List deliveries, newest first.
    *
@@ -1035,9 +1026,9 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     create: 'POST /v1/playlists body data key',
     get: 'GET /v1/playlists/{id} none data',
     update: 'PATCH /v1/playlists/{id} body data',
-    delete: 'DELETE /v1/playlists/{id} query data',
+    delete: 'DELETE /v1/playlists/{id} none data',
     addItem: 'POST /v1/playlists/{id}/items body data key',
-    removeItem: 'DELETE /v1/playlists/{id}/items/{item_id} query data',
+    removeItem: 'DELETE /v1/playlists/{id}/items/{item_id} none data',
     deploy: 'POST /v1/playlists/{id}/deploy body data key',
     listDeployments: 'GET /v1/deployments query list',
     getDeployment: 'GET /v1/deployments/{id} query data',
@@ -1047,9 +1038,9 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     create: 'POST /v1/schedules body data key',
     get: 'GET /v1/schedules/{id} none data',
     update: 'PATCH /v1/schedules/{id} body data',
-    delete: 'DELETE /v1/schedules/{id} query data',
-    activate: 'POST /v1/schedules/{id}/activate query data key',
-    deactivate: 'POST /v1/schedules/{id}/deactivate query data key',
+    delete: 'DELETE /v1/schedules/{id} none data',
+    activate: 'POST /v1/schedules/{id}/activate none data key',
+    deactivate: 'POST /v1/schedules/{id}/deactivate none data key',
   },
   timeline: {
     get: 'GET /v1/devices/{id}/timeline query data',
@@ -1086,7 +1077,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     delete: 'DELETE /v1/webhooks/{id} none data',
     test: 'POST /v1/webhooks/{id}/test none data key',
     rotateSecret: 'POST /v1/webhooks/{id}/rotate-secret none data key',
-    replay: 'POST /v1/webhooks/{id}/replay query data key',
+    replay: 'POST /v1/webhooks/{id}/replay none data key',
     listDeliveries: 'GET /v1/webhooks/{id}/deliveries query pages',
     retryDelivery: 'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry none data key',
   },

@@ -49,7 +49,7 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Settings of a request that has a query besides its body. */
+/** Settings of a change that has a query. */
 export type WithQuery<Id extends OperationId> = RequestOptions & { query?: Query<Id> | undefined };
 
 type PathInput<Id extends OperationId> = Parameters<Id> extends { path: infer P } ? { path: P } : unknown;

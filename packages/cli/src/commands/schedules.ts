@@ -1,5 +1,6 @@
 import type { Body, Schedule, ScheduleSummary } from '@placard/client';
 import type { Command } from 'commander';
+import { formatDryRun, tryOnly } from '../dry-run.ts';
 import { findPlaylist, findSchedule } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
 import type { OpenSession } from '../session.ts';
@@ -22,6 +23,7 @@ interface NewSchedule {
   priority?: string;
   localTime?: true;
   inactive?: true;
+  dryRun?: true;
 }
 
 function parseDays(texts: string[] | undefined): Days {
@@ -94,6 +96,7 @@ export function addScheduleCommands(program: Command, open: OpenSession): void {
     .option('--end-day-offset <days>', 'it ends that many days after it began')
     .option('--priority <number>', '0–1000; the highest is shown')
     .option('--local-time', 'in the time zone of the store')
+    .option('--dry-run', 'only say how many screens would show something else')
     .option('--inactive', 'without effect until "placard schedule activate"')
     .action(async (name: string, options: NewSchedule) => {
       const { placard, out, signal } = await open();
@@ -116,9 +119,12 @@ export function addScheduleCommands(program: Command, open: OpenSession): void {
           },
         ],
       };
-      const schedule = await placard.schedules.create(body, { signal });
+      const schedule = await placard.schedules.create(body, { ...tryOnly(options.dryRun), signal });
       for (const { message } of schedule.warnings ?? []) {
         out.note(`Warning: ${message}`);
+      }
+      if (schedule.dry_run) {
+        return out.done(formatDryRun(schedule.dry_run), schedule);
       }
       out.done(`Created ${schedule.name} (${schedule.id}).`, schedule);
     });

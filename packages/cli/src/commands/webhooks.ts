@@ -39,7 +39,7 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
       let queued = 0;
       let next: { since?: string; cursor?: string } | null = { since };
       while (next !== null) {
-        const part: Replay = await placard.webhooks.replay(id, next, { signal });
+        const part: Replay = await placard.webhooks.replay(id, { query: next, signal });
         queued += part.queued;
         next = part.has_more && part.next_cursor !== null ? { cursor: part.next_cursor } : null;
       }

@@ -45,7 +45,12 @@ const commandLineApart: Plugin = {
 };
 
 /** Each is one file, so that a running cloud never loads a part of a newer build. `main` last: it loads the others. */
-const PROGRAMS = { 'command-line': 'command-line.ts', inspection: 'media/child/main.ts', main: 'main.ts' };
+const PROGRAMS = {
+  'command-line': 'command-line.ts',
+  inspection: 'media/child/main.ts',
+  'sign-in': 'people/engine/main.ts',
+  main: 'main.ts',
+};
 
 /** Changes with any source, also to an older one; reading the contents would take longer than the whole start. */
 function stateOfSources(): string {

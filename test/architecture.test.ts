@@ -90,6 +90,7 @@ const LAYERS: readonly Layer[] = [
     `${CLOUD}/media/`,
   ]),
   cloudLayer('http-server', [`${CLOUD}/database/`, `${CLOUD}/disk/`, `${CLOUD}/event-loop/`]),
+  cloudLayer('people', [`${CLOUD}/database/`, `${CLOUD}/program/`]),
   cloudLayer('cdn', [`${CLOUD}/blob/`, `${CLOUD}/http-server/`]),
   cloudLayer('gateway', [`${CLOUD}/database/`, `${CLOUD}/event-loop/`, `${CLOUD}/http-server/`]),
   cloudLayer('http', [
@@ -101,6 +102,7 @@ const LAYERS: readonly Layer[] = [
     `${CLOUD}/outbound/`,
     `${CLOUD}/blob/`,
     `${CLOUD}/media/`,
+    `${CLOUD}/people/`,
     `${CLOUD}/program/`,
     `${CLOUD}/webhooks/`,
   ]),

@@ -28,13 +28,17 @@ export type Error = components['schemas']['Error'];
 export type Event = components['schemas']['Event'];
 export type Folder = components['schemas']['Folder'];
 export type HeartbeatBucket = components['schemas']['HeartbeatBucket'];
+export type Invitation = components['schemas']['Invitation'];
+export type InvitationWithUrl = components['schemas']['InvitationWithUrl'];
 export type ListedDeployment = components['schemas']['ListedDeployment'];
 export type Manifest = components['schemas']['Manifest'];
 export type NamedReference = components['schemas']['NamedReference'];
 export type NewDeployment = components['schemas']['NewDeployment'];
 export type Notification = components['schemas']['Notification'];
 export type Organization = components['schemas']['Organization'];
+export type OwnAccount = components['schemas']['OwnAccount'];
 export type Paging = components['schemas']['Paging'];
+export type Passkey = components['schemas']['Passkey'];
 export type PlayCounts = components['schemas']['PlayCounts'];
 export type Playlist = components['schemas']['Playlist'];
 export type PlaylistItem = components['schemas']['PlaylistItem'];
@@ -46,8 +50,10 @@ export type RuleInput = components['schemas']['RuleInput'];
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduleSummary = components['schemas']['ScheduleSummary'];
 export type ScheduleWithWarnings = components['schemas']['ScheduleWithWarnings'];
+export type Session = components['schemas']['Session'];
 export type Shown = components['schemas']['Shown'];
 export type ShownChange = components['schemas']['ShownChange'];
+export type SignedIn = components['schemas']['SignedIn'];
 export type Store = components['schemas']['Store'];
 export type TagInUse = components['schemas']['TagInUse'];
 export type Target = components['schemas']['Target'];
@@ -55,6 +61,7 @@ export type Timeline = components['schemas']['Timeline'];
 export type TimelineSegment = components['schemas']['TimelineSegment'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type TriedDeletion = components['schemas']['TriedDeletion'];
+export type User = components['schemas']['User'];
 export type Warning = components['schemas']['Warning'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookWithSecret = components['schemas']['WebhookWithSecret'];
@@ -63,7 +70,7 @@ export interface OrganizationResource {
   /**
    * Settings of the organization.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/organization`
    */
@@ -71,7 +78,7 @@ export interface OrganizationResource {
   /**
    * Change the name or the time zone of the schedules.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `PATCH /v1/organization`
    */
@@ -82,7 +89,7 @@ export interface ApiKeysResource {
   /**
    * List the keys (never their secrets).
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `GET /v1/api-keys`
    */
@@ -90,7 +97,7 @@ export interface ApiKeysResource {
   /**
    * Create a key; the secret is returned only here.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `POST /v1/api-keys`
    */
@@ -98,7 +105,7 @@ export interface ApiKeysResource {
   /**
    * Revoke a key; the next request with it is rejected.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `DELETE /v1/api-keys/{id}`
    */
@@ -112,7 +119,7 @@ export interface DevicesResource {
    * With `revision` the list always goes on by cursor, and an answer may have fewer devices than `limit`, or
    * none, although `has_more` is true: the revisions of at most 5,000 devices are compared at once.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/devices`
    */
@@ -124,7 +131,7 @@ export interface DevicesResource {
    * a quarter of an hour the key may not pair for a quarter of an hour: 429 with `details.reason`
    * `pairing_locked`. At most 100000 devices with 500000 tags per organization; more is 400.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/devices/pair`
    */
@@ -132,7 +139,7 @@ export interface DevicesResource {
   /**
    * One device with hardware, current playlist and configuration.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/devices/{id}`
    */
@@ -144,7 +151,7 @@ export interface DevicesResource {
    * is stored as a salted hash and cannot be read again. Null removes it. At most 100000 devices with 500000
    * tags per organization; more is 400.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/devices/{id}`
    */
@@ -152,7 +159,7 @@ export interface DevicesResource {
   /**
    * Delete a device; it shows the pairing screen again.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `DELETE /v1/devices/{id}`
    */
@@ -167,7 +174,7 @@ export interface DevicesResource {
    * A device has at most 100 unfinished commands; more is 409 `CONFLICT` with `details.reason`
    * `too_many_commands`. Finished commands are kept for a year, or as long as the audit log.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/devices/{id}/commands`
    */
@@ -178,7 +185,7 @@ export interface DevicesResource {
    * Buckets are aligned to UTC, empty ones are left out. A measure is null when the sensor is missing. Minutes
    * are kept for 7 days, hours for 90 days, days for 2 years, also after the device was deleted.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/devices/{id}/heartbeats`
    */
@@ -194,7 +201,7 @@ export interface DevicesResource {
    * device come first, the winner on top. `page` and `limit` apply to the candidates. `at` defaults to now and
    * must lie in the years 1970 to 2200; otherwise it is 400.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/devices/{id}/active-schedule`
    */
@@ -217,7 +224,7 @@ export interface ContentResource {
    * While too many files wait to be checked it is 503 `UNAVAILABLE` with `Retry-After`. At most 100000 assets
    * per organization; more is 400.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/content/upload`
    */
@@ -231,7 +238,7 @@ export interface ContentResource {
    * seconds), `too_much_memory` (512 MB) or `crashed`. While too many files wait to be checked it is 503
    * `UNAVAILABLE` with `Retry-After`. At most 100000 assets per organization; more is 400.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/content/upload-url`
    */
@@ -239,7 +246,7 @@ export interface ContentResource {
   /**
    * List content, newest first.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/content`
    */
@@ -247,7 +254,7 @@ export interface ContentResource {
   /**
    * One asset.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/content/{id}`
    */
@@ -255,7 +262,7 @@ export interface ContentResource {
   /**
    * Change name, tags or folder.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/content/{id}`
    */
@@ -263,7 +270,7 @@ export interface ContentResource {
   /**
    * Delete an asset and remove it from the playlists that use it.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `DELETE /v1/content/{id}`
    */
@@ -274,7 +281,7 @@ export interface FoldersResource {
   /**
    * List folders, newest first.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/content/folders`
    */
@@ -284,7 +291,7 @@ export interface FoldersResource {
    *
    * At most 10000 folders per organization; more is 400.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/content/folders`
    */
@@ -292,7 +299,7 @@ export interface FoldersResource {
   /**
    * One folder.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/content/folders/{id}`
    */
@@ -300,7 +307,7 @@ export interface FoldersResource {
   /**
    * Rename or move a folder (never into itself).
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/content/folders/{id}`
    */
@@ -308,7 +315,7 @@ export interface FoldersResource {
   /**
    * Delete an empty folder.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `DELETE /v1/content/folders/{id}`
    */
@@ -319,7 +326,7 @@ export interface PlaylistsResource {
   /**
    * List playlists, newest first.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/playlists`
    */
@@ -329,7 +336,7 @@ export interface PlaylistsResource {
    *
    * At most 2000 items per playlist, 5000 playlists and 100000 items an organization; more is 400.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/playlists`
    */
@@ -337,7 +344,7 @@ export interface PlaylistsResource {
   /**
    * One playlist with its items.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/playlists/{id}`
    */
@@ -350,7 +357,7 @@ export interface PlaylistsResource {
    * nothing is stored, recorded or sent: the answer, with status 200, says which screens would show something
    * else in the next 7 days, or from `from` until `to`, when and what. Errors are the same.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/playlists/{id}`
    */
@@ -366,7 +373,7 @@ export interface PlaylistsResource {
    * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
    * same.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `DELETE /v1/playlists/{id}`
    */
@@ -378,7 +385,7 @@ export interface PlaylistsResource {
    * `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens would
    * show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the same.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/playlists/{id}/items`
    */
@@ -394,7 +401,7 @@ export interface PlaylistsResource {
    * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
    * same.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `DELETE /v1/playlists/{id}/items/{item_id}`
    */
@@ -406,7 +413,7 @@ export interface PlaylistsResource {
    * `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens would
    * show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the same.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/playlists/{id}/deploy`
    */
@@ -421,7 +428,7 @@ export interface PlaylistsResource {
    * A deployment is in force while it has a target that no newer one has taken over. With `device_id` those
    * that reach the device now, by itself, its store or its tags: the newest of them is its base playlist.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/deployments`
    */
@@ -432,7 +439,7 @@ export interface PlaylistsResource {
    * The devices are those that its targets reach now, ordered by id. A deployment no longer exists once newer
    * ones have taken over all of its targets.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/deployments/{id}`
    */
@@ -447,7 +454,7 @@ export interface SchedulesResource {
   /**
    * List schedules, newest first.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/schedules`
    */
@@ -463,7 +470,7 @@ export interface SchedulesResource {
    * which screens would show something else in the next 7 days, or from `from` until `to`, when and what.
    * Errors are the same.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/schedules`
    */
@@ -471,7 +478,7 @@ export interface SchedulesResource {
   /**
    * One schedule with its rules.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/schedules/{id}`
    */
@@ -487,7 +494,7 @@ export interface SchedulesResource {
    * which screens would show something else in the next 7 days, or from `from` until `to`, when and what.
    * Errors are the same.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/schedules/{id}`
    */
@@ -503,7 +510,7 @@ export interface SchedulesResource {
    * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
    * same.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `DELETE /v1/schedules/{id}`
    */
@@ -515,7 +522,7 @@ export interface SchedulesResource {
    * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
    * same.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/schedules/{id}/activate`
    */
@@ -527,7 +534,7 @@ export interface SchedulesResource {
    * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
    * same.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/schedules/{id}/deactivate`
    */
@@ -542,7 +549,7 @@ export interface TimelineResource {
    * `from`; at most 31 days after it). Each is as long as one rule, or none, decides; it contains its `start`
    * and not its `end`. They are what `active-schedule` says at each instant, if nothing is changed until then.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/devices/{id}/timeline`
    */
@@ -553,7 +560,7 @@ export interface TimelineResource {
    * The devices are those of `listDevices` with the same filters, newest first. `at` defaults to now; give it
    * when you read several pages, so that all of them are of one instant.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/timeline`
    */
@@ -564,7 +571,7 @@ export interface StoresResource {
   /**
    * List stores, newest first.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/stores`
    */
@@ -574,7 +581,7 @@ export interface StoresResource {
    *
    * At most 10000 stores per organization; more is 400.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/stores`
    */
@@ -582,7 +589,7 @@ export interface StoresResource {
   /**
    * One store.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/stores/{id}`
    */
@@ -590,7 +597,7 @@ export interface StoresResource {
   /**
    * Change a store.
    *
-   * Needs a key of scope Write or more.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/stores/{id}`
    */
@@ -598,7 +605,7 @@ export interface StoresResource {
   /**
    * Delete a store; its devices stay, without a store.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `DELETE /v1/stores/{id}`
    */
@@ -611,7 +618,7 @@ export interface TagsResource {
    *
    * Each with the number of devices, files and schedules that have it.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/tags`
    */
@@ -622,7 +629,7 @@ export interface CommandsResource {
   /**
    * List commands, newest first.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/commands`
    */
@@ -630,7 +637,7 @@ export interface CommandsResource {
   /**
    * One command.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/commands/{id}`
    */
@@ -643,7 +650,7 @@ export interface AnalyticsResource {
    *
    * `from` defaults to 7 days ago, `to` to now.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/analytics`
    */
@@ -655,7 +662,7 @@ export interface AnalyticsResource {
    * deleted or unknown resources at most 10,000 have one, and the others share the row whose key is null.
    * Grouping by hour or day over more than 10,000 hours or days is 400.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/analytics/plays`
    */
@@ -663,7 +670,7 @@ export interface AnalyticsResource {
   /**
    * Every play as CSV, oldest first.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/analytics/plays.csv`
    */
@@ -671,7 +678,7 @@ export interface AnalyticsResource {
   /**
    * Uptime of each device over its observed time, lowest first.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/analytics/uptime`
    */
@@ -696,7 +703,7 @@ export interface EventsResource {
    * A cursor whose event is no longer kept is 410 `EVENT_CURSOR_EXPIRED`: read the resources again, then begin
    * with `latest`. At most 1,000 `device.now_playing` are recorded per device and day.
    *
-   * Needs a key of scope Read or more.
+   * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/events`
    */
@@ -707,7 +714,7 @@ export interface WebhooksResource {
   /**
    * List webhooks, newest first.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `GET /v1/webhooks`
    */
@@ -720,7 +727,7 @@ export interface WebhooksResource {
    * webhook. `device.alert` reports faults of devices, at most 500 per device and day, and once a day
    * `plays.over_quota`, which the cloud itself detects.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `POST /v1/webhooks`
    */
@@ -728,7 +735,7 @@ export interface WebhooksResource {
   /**
    * One webhook.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `GET /v1/webhooks/{id}`
    */
@@ -736,7 +743,7 @@ export interface WebhooksResource {
   /**
    * Change URL or events, enable or disable it.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `PATCH /v1/webhooks/{id}`
    */
@@ -744,7 +751,7 @@ export interface WebhooksResource {
   /**
    * Delete a webhook and its deliveries.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `DELETE /v1/webhooks/{id}`
    */
@@ -752,7 +759,7 @@ export interface WebhooksResource {
   /**
    * Send a notification of type `webhook.test`.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `POST /v1/webhooks/{id}/test`
    */
@@ -760,7 +767,7 @@ export interface WebhooksResource {
   /**
    * Rotate the secret; for 24 hours the old one signs as well.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `POST /v1/webhooks/{id}/rotate-secret`
    */
@@ -773,7 +780,7 @@ export interface WebhooksResource {
    * `has_more` is true, ask again with `cursor=<next_cursor>`. A notification has the `id` of its event, so a
    * receiver can tell those that it already has. Events are kept for 7 days.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `POST /v1/webhooks/{id}/replay`
    */
@@ -786,7 +793,7 @@ export interface WebhooksResource {
    * of each webhook are kept, for 30 days. One page contains payloads of up to 8 MB, newest first; `data` of
    * those beyond is empty.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `GET /v1/webhooks/{id}/deliveries`
    */
@@ -794,7 +801,7 @@ export interface WebhooksResource {
   /**
    * Retry a delivery now.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry`
    */
@@ -811,11 +818,325 @@ export interface AuditLogResource {
    * exclusive. At most 32 MB of changes are kept per key and day (UTC); beyond that an entry lists the changed
    * fields, each with `before` and `after` null and `truncated` true.
    *
-   * Needs a key of scope Admin.
+   * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `GET /v1/audit-log`
    */
   list(query?: Query<'listAuditLog'>, options?: RequestOptions): Pages<AuditEntry>;
+}
+
+export interface AuthenticationResource {
+  /**
+   * How people can sign in to this cloud.
+   *
+   * Needs no key.
+   *
+   * `GET /v1/auth/methods`
+   */
+  getSignInMethods(options?: RequestOptions): Promise<Data<'getSignInMethods'>>;
+  /**
+   * Sign in with e-mail address and password.
+   *
+   * Sets the cookie of the session (HttpOnly, SameSite=Strict). A session ends after 30 days, or when it is
+   * not used for 7 days. The answer is the same whether the address, the password or neither is right for an
+   * account that is disabled. At most 20 attempts in 15 minutes per account, 100 per address. `remember`
+   * false: the cookie lasts as long as the browser is open, a day at most.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/sign-in`
+   */
+  signIn(body: Body<'signIn'>, options?: RequestOptions): Promise<SignedIn>;
+  /**
+   * Finish signing in with a code of the phone, or with a backup code.
+   *
+   * Within 10 minutes after `signIn`, and with its cookie. A backup code works once. Sets the cookie of the
+   * session (HttpOnly, SameSite=Strict). A session ends after 30 days, or when it is not used for 7 days.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/second-factor`
+   */
+  verifySecondFactor(body: Body<'verifySecondFactor'>, options?: RequestOptions): Promise<SignedIn>;
+  /**
+   * What the browser needs to sign in with a passkey.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/passkey/challenge`
+   */
+  getPasskeyChallenge(options?: RequestOptions): Promise<Data<'getPasskeyChallenge'>>;
+  /**
+   * Sign in with a passkey.
+   *
+   * Within 5 minutes after `getPasskeyChallenge`. Needs no further code. Sets the cookie of the session
+   * (HttpOnly, SameSite=Strict). A session ends after 30 days, or when it is not used for 7 days.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/passkey`
+   */
+  signInWithPasskey(body: Body<'signInWithPasskey'>, options?: RequestOptions): Promise<SignedIn>;
+  /**
+   * End the session of this browser.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/sign-out`
+   */
+  signOut(options?: RequestOptions): Promise<Data<'signOut'>>;
+  /**
+   * What an invitation is for.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/invitation`
+   */
+  readInvitation(body: Body<'readInvitation'>, options?: RequestOptions): Promise<Data<'readInvitation'>>;
+  /**
+   * Sign up with an invitation, and sign in.
+   *
+   * The invitation can be used once. `email` may be left out if the invitation names it. Sets the cookie of
+   * the session (HttpOnly, SameSite=Strict). A session ends after 30 days, or when it is not used for 7 days.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/accept-invitation`
+   */
+  acceptInvitation(body: Body<'acceptInvitation'>, options?: RequestOptions): Promise<SignedIn>;
+  /**
+   * Choose a new password with a link; ends all sessions of the person.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/reset-password`
+   */
+  resetPassword(body: Body<'resetPassword'>, options?: RequestOptions): Promise<Data<'resetPassword'>>;
+}
+
+export interface OwnAccountResource {
+  /**
+   * Who the caller is, and what they may do.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/me`
+   */
+  get(options?: RequestOptions): Promise<OwnAccount>;
+  /**
+   * Change the own name.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `PATCH /v1/me`
+   */
+  update(body: Body<'updateOwnAccount'>, options?: RequestOptions): Promise<User>;
+  /**
+   * Change the own password; ends all other sessions.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `POST /v1/me/password`
+   */
+  changePassword(body: Body<'changePassword'>, options?: RequestOptions): Promise<Data<'changePassword'>>;
+  /**
+   * Where the person is signed in, newest first.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `GET /v1/me/sessions`
+   */
+  listSessions(options?: RequestOptions): Promise<Data<'listOwnSessions'>>;
+  /**
+   * End one of the own sessions; the next request with it is rejected.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `DELETE /v1/me/sessions/{id}`
+   */
+  endSession(id: string, options?: RequestOptions): Promise<Deletion>;
+  /**
+   * Prepare codes of the phone (TOTP) as a second factor.
+   *
+   * Show `uri` as a QR code for an authenticator app, and `backup_codes`, which are returned only here.
+   * Signing in needs a code once `confirmSecondFactor` has seen a right one.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `POST /v1/me/second-factor`
+   */
+  startSecondFactor(
+    body: Body<'startSecondFactor'>,
+    options?: RequestOptions,
+  ): Promise<Data<'startSecondFactor'>>;
+  /**
+   * Switch the second factor on with a first code of the phone.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `POST /v1/me/second-factor/confirm`
+   */
+  confirmSecondFactor(
+    body: Body<'confirmSecondFactor'>,
+    options?: RequestOptions,
+  ): Promise<Data<'confirmSecondFactor'>>;
+  /**
+   * Sign in without a code again.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `POST /v1/me/second-factor/remove`
+   */
+  stopSecondFactor(
+    body: Body<'stopSecondFactor'>,
+    options?: RequestOptions,
+  ): Promise<Data<'stopSecondFactor'>>;
+  /**
+   * The own passkeys.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `GET /v1/me/passkeys`
+   */
+  listPasskeys(options?: RequestOptions): Promise<Data<'listPasskeys'>>;
+  /**
+   * Add the passkey that the browser made.
+   *
+   * Within 5 minutes after `startPasskey`.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `POST /v1/me/passkeys`
+   */
+  addPasskey(body: Body<'addPasskey'>, options?: RequestOptions): Promise<Passkey>;
+  /**
+   * What the browser needs to make a passkey.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `POST /v1/me/passkeys/challenge`
+   */
+  startPasskey(body: Body<'startPasskey'>, options?: RequestOptions): Promise<Data<'startPasskey'>>;
+  /**
+   * Remove one of the own passkeys.
+   *
+   * Needs the session of a person, whatever their role.
+   *
+   * `DELETE /v1/me/passkeys/{id}`
+   */
+  removePasskey(id: string, options?: RequestOptions): Promise<Deletion>;
+}
+
+export interface PeopleResource {
+  /**
+   * List the people who can sign in.
+   *
+   * `search` finds a part of the name or of the e-mail address.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `GET /v1/users`
+   */
+  listUsers(query?: Query<'listUsers'>, options?: RequestOptions): Pages<User>;
+  /**
+   * One person.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `GET /v1/users/{id}`
+   */
+  getUser(id: string, options?: RequestOptions): Promise<User>;
+  /**
+   * Change the name, role or stores of a person, or disable them.
+   *
+   * Takes effect with the next request of the person; disabling also ends all sessions. Nobody changes their
+   * own role or disables themselves, and one Admin who can sign in always remains: 409 otherwise. API keys
+   * that the person has made stay valid.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `PATCH /v1/users/{id}`
+   */
+  updateUser(id: string, body: Body<'updateUser'>, options?: RequestOptions): Promise<User>;
+  /**
+   * Remove a person; their next request is rejected.
+   *
+   * What they did stays in the audit log. 409 for oneself and for the last Admin who can sign in.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `DELETE /v1/users/{id}`
+   */
+  deleteUser(id: string, options?: RequestOptions): Promise<Deletion>;
+  /**
+   * Make a link with which a person chooses a new password.
+   *
+   * For a person who has lost access; give it to them in person. It works once, for 24 hours, and its use ends
+   * all sessions of the person. A second factor stays.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `POST /v1/users/{id}/reset-link`
+   */
+  createResetLink(id: string, options?: RequestOptions): Promise<Data<'createResetLink'>>;
+  /**
+   * Let a person who has lost their phone sign in without a code.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `DELETE /v1/users/{id}/second-factor`
+   */
+  removeSecondFactor(id: string, options?: RequestOptions): Promise<User>;
+  /**
+   * Where a person is signed in, newest first.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `GET /v1/users/{id}/sessions`
+   */
+  listUserSessions(id: string, options?: RequestOptions): Promise<Data<'listUserSessions'>>;
+  /**
+   * Sign a person out everywhere; returns how many sessions ended.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `DELETE /v1/users/{id}/sessions`
+   */
+  endUserSessions(id: string, options?: RequestOptions): Promise<Data<'endUserSessions'>>;
+  /**
+   * End one session of a person; the next request with it is rejected.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `DELETE /v1/users/{id}/sessions/{session_id}`
+   */
+  endUserSession(id: string, sessionId: string, options?: RequestOptions): Promise<Data<'endUserSession'>>;
+  /**
+   * List the invitations that can still be accepted (never their links).
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `GET /v1/invitations`
+   */
+  listInvitations(query?: Query<'listInvitations'>, options?: RequestOptions): Pages<Invitation>;
+  /**
+   * Invite a person; the link is returned only here.
+   *
+   * Whoever opens the link first signs up with this role and these stores. `expires_in`: seconds.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `POST /v1/invitations`
+   */
+  createInvitation(body: Body<'createInvitation'>, options?: RequestOptions): Promise<InvitationWithUrl>;
+  /**
+   * Revoke an invitation; its link stops working.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `DELETE /v1/invitations/{id}`
+   */
+  deleteInvitation(id: string, options?: RequestOptions): Promise<Deletion>;
 }
 
 export interface PlayerResource {
@@ -905,6 +1226,9 @@ export interface Resources {
   readonly events: EventsResource;
   readonly webhooks: WebhooksResource;
   readonly auditLog: AuditLogResource;
+  readonly authentication: AuthenticationResource;
+  readonly ownAccount: OwnAccountResource;
+  readonly people: PeopleResource;
   readonly player: PlayerResource;
 }
 
@@ -977,6 +1301,39 @@ export interface Routes {
   'GET /v1/webhooks/{id}/deliveries': 'listDeliveries';
   'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry': 'retryDelivery';
   'GET /v1/audit-log': 'listAuditLog';
+  'GET /v1/auth/methods': 'getSignInMethods';
+  'POST /v1/auth/sign-in': 'signIn';
+  'POST /v1/auth/second-factor': 'verifySecondFactor';
+  'POST /v1/auth/passkey/challenge': 'getPasskeyChallenge';
+  'POST /v1/auth/passkey': 'signInWithPasskey';
+  'POST /v1/auth/sign-out': 'signOut';
+  'POST /v1/auth/invitation': 'readInvitation';
+  'POST /v1/auth/accept-invitation': 'acceptInvitation';
+  'POST /v1/auth/reset-password': 'resetPassword';
+  'GET /v1/me': 'getOwnAccount';
+  'PATCH /v1/me': 'updateOwnAccount';
+  'POST /v1/me/password': 'changePassword';
+  'GET /v1/me/sessions': 'listOwnSessions';
+  'DELETE /v1/me/sessions/{id}': 'endOwnSession';
+  'POST /v1/me/second-factor': 'startSecondFactor';
+  'POST /v1/me/second-factor/confirm': 'confirmSecondFactor';
+  'POST /v1/me/second-factor/remove': 'stopSecondFactor';
+  'GET /v1/me/passkeys': 'listPasskeys';
+  'POST /v1/me/passkeys': 'addPasskey';
+  'POST /v1/me/passkeys/challenge': 'startPasskey';
+  'DELETE /v1/me/passkeys/{id}': 'removePasskey';
+  'GET /v1/users': 'listUsers';
+  'GET /v1/users/{id}': 'getUser';
+  'PATCH /v1/users/{id}': 'updateUser';
+  'DELETE /v1/users/{id}': 'deleteUser';
+  'POST /v1/users/{id}/reset-link': 'createResetLink';
+  'DELETE /v1/users/{id}/second-factor': 'removeSecondFactor';
+  'GET /v1/users/{id}/sessions': 'listUserSessions';
+  'DELETE /v1/users/{id}/sessions': 'endUserSessions';
+  'DELETE /v1/users/{id}/sessions/{session_id}': 'endUserSession';
+  'GET /v1/invitations': 'listInvitations';
+  'POST /v1/invitations': 'createInvitation';
+  'DELETE /v1/invitations/{id}': 'deleteInvitation';
   'POST /v1/player/pairing': 'startPairing';
   'POST /v1/player/pairing/{id}/token': 'pollPairing';
   'GET /v1/player/manifest': 'getManifest';
@@ -1083,6 +1440,45 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
   },
   auditLog: {
     list: 'GET /v1/audit-log query list',
+  },
+  authentication: {
+    getSignInMethods: 'GET /v1/auth/methods none data',
+    signIn: 'POST /v1/auth/sign-in body data',
+    verifySecondFactor: 'POST /v1/auth/second-factor body data',
+    getPasskeyChallenge: 'POST /v1/auth/passkey/challenge none data',
+    signInWithPasskey: 'POST /v1/auth/passkey body data',
+    signOut: 'POST /v1/auth/sign-out none data',
+    readInvitation: 'POST /v1/auth/invitation body data',
+    acceptInvitation: 'POST /v1/auth/accept-invitation body data',
+    resetPassword: 'POST /v1/auth/reset-password body data',
+  },
+  ownAccount: {
+    get: 'GET /v1/me none data',
+    update: 'PATCH /v1/me body data',
+    changePassword: 'POST /v1/me/password body data key',
+    listSessions: 'GET /v1/me/sessions none data',
+    endSession: 'DELETE /v1/me/sessions/{id} none data',
+    startSecondFactor: 'POST /v1/me/second-factor body data key',
+    confirmSecondFactor: 'POST /v1/me/second-factor/confirm body data key',
+    stopSecondFactor: 'POST /v1/me/second-factor/remove body data key',
+    listPasskeys: 'GET /v1/me/passkeys none data',
+    addPasskey: 'POST /v1/me/passkeys body data key',
+    startPasskey: 'POST /v1/me/passkeys/challenge body data key',
+    removePasskey: 'DELETE /v1/me/passkeys/{id} none data',
+  },
+  people: {
+    listUsers: 'GET /v1/users query list',
+    getUser: 'GET /v1/users/{id} none data',
+    updateUser: 'PATCH /v1/users/{id} body data',
+    deleteUser: 'DELETE /v1/users/{id} none data',
+    createResetLink: 'POST /v1/users/{id}/reset-link none data key',
+    removeSecondFactor: 'DELETE /v1/users/{id}/second-factor none data',
+    listUserSessions: 'GET /v1/users/{id}/sessions none data',
+    endUserSessions: 'DELETE /v1/users/{id}/sessions none data',
+    endUserSession: 'DELETE /v1/users/{id}/sessions/{session_id} none data',
+    listInvitations: 'GET /v1/invitations query list',
+    createInvitation: 'POST /v1/invitations body data key',
+    deleteInvitation: 'DELETE /v1/invitations/{id} none data',
   },
   player: {
     startPairing: 'POST /v1/player/pairing body data',

@@ -422,8 +422,12 @@ export interface components {
           | 'VALIDATION_ERROR'
           | 'MALFORMED_JSON'
           | 'UNAUTHORIZED'
+          | 'SIGN_IN_FAILED'
           | 'DEVICE_UNPAIRED'
           | 'INSUFFICIENT_SCOPE'
+          | 'SESSION_REQUIRED'
+          | 'STORE_NOT_ALLOWED'
+          | 'ORIGIN_NOT_ALLOWED'
           | 'DEVICE_NOT_FOUND'
           | 'CONTENT_NOT_FOUND'
           | 'PLAYLIST_NOT_FOUND'
@@ -436,6 +440,10 @@ export interface components {
           | 'WEBHOOK_NOT_FOUND'
           | 'DELIVERY_NOT_FOUND'
           | 'KEY_NOT_FOUND'
+          | 'USER_NOT_FOUND'
+          | 'INVITATION_NOT_FOUND'
+          | 'SESSION_NOT_FOUND'
+          | 'PASSKEY_NOT_FOUND'
           | 'PAIRING_CODE_NOT_FOUND'
           | 'ROUTE_NOT_FOUND'
           | 'METHOD_NOT_ALLOWED'
@@ -443,6 +451,7 @@ export interface components {
           | 'PLAYLIST_IN_USE'
           | 'FOLDER_NOT_EMPTY'
           | 'PAIRING_EXPIRED'
+          | 'LINK_EXPIRED'
           | 'EVENT_CURSOR_EXPIRED'
           | 'PRECONDITION_FAILED'
           | 'PAYLOAD_TOO_LARGE'
@@ -506,6 +515,31 @@ export interface components {
         min: number;
         max: number;
       } | null;
+    };
+    Invitation: {
+      id: string;
+      email: string | null;
+      /** @enum {string} */
+      role: 'Viewer' | 'Editor' | 'Admin';
+      stores: string[] | null;
+      created_by: string;
+      created_at: components['schemas']['Timestamp'];
+      expires_at: components['schemas']['Timestamp'];
+    };
+    InvitationWithUrl: {
+      id: string;
+      email: string | null;
+      /** @enum {string} */
+      role: 'Viewer' | 'Editor' | 'Admin';
+      stores: string[] | null;
+      created_by: string;
+      created_at: components['schemas']['Timestamp'];
+      expires_at: components['schemas']['Timestamp'];
+      /**
+       * Format: uri
+       * @description The link, which works once; returned only here
+       */
+      url: string;
     };
     ListedDeployment: {
       id: string;
@@ -673,10 +707,33 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
+    OwnAccount: {
+      type: string;
+      id: string;
+      name: string;
+      /** @enum {string} */
+      scope: 'Read' | 'Write' | 'Admin';
+      role: ('Viewer' | 'Editor' | 'Admin') | null;
+      email: string | null;
+      stores:
+        | {
+            id: string;
+            name: string;
+          }[]
+        | null;
+      has_second_factor: boolean;
+      session_expires_at: components['schemas']['Timestamp'] | null;
+    };
     Paging: {
       page: number;
       limit: number;
       total: number;
+    };
+    Passkey: {
+      id: string;
+      name: string | null;
+      is_synced: boolean;
+      created_at: components['schemas']['Timestamp'];
     };
     PlayCounts: {
       key: string | null;
@@ -812,6 +869,15 @@ export interface components {
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
     };
+    Session: {
+      id: string;
+      address: string | null;
+      user_agent: string | null;
+      created_at: components['schemas']['Timestamp'];
+      last_used_at: components['schemas']['Timestamp'];
+      expires_at: components['schemas']['Timestamp'];
+      is_current: boolean;
+    };
     Shown: {
       /** @enum {string} */
       source: 'schedule' | 'deployment' | 'none';
@@ -839,6 +905,9 @@ export interface components {
       before: components['schemas']['Shown'];
       /** @description What would be shown */
       after: components['schemas']['Shown'];
+    };
+    SignedIn: {
+      second_factor_needed: boolean;
     };
     Store: {
       id: string;
@@ -922,6 +991,19 @@ export interface components {
       deleted: true;
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
+    };
+    User: {
+      id: string;
+      name: string;
+      email: string;
+      /** @enum {string} */
+      role: 'Viewer' | 'Editor' | 'Admin';
+      stores: string[] | null;
+      disabled: boolean;
+      has_second_factor: boolean;
+      last_signed_in_at: components['schemas']['Timestamp'] | null;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
     };
     Warning: {
       path: string;
@@ -3188,6 +3270,1011 @@ export interface operations {
             success: true;
             data: components['schemas']['AuditEntry'][];
             meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  getSignInMethods: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              password: boolean;
+              passkeys: boolean;
+              /** @description The account of a company (OpenID Connect); null if none is configured */
+              company: {
+                name: string;
+              } | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  signIn: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description E-mail address */
+          email: string;
+          password: string;
+          /** @default true */
+          remember?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['SignedIn'];
+          };
+        };
+      };
+    };
+  };
+  verifySecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          code: string;
+          /** @default false */
+          is_backup_code?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['SignedIn'];
+          };
+        };
+      };
+    };
+  };
+  getPasskeyChallenge: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @description JSON of the Web Authentication API (`toJSON`, `parse…FromJSON`) */
+            data: {
+              [key: string]: unknown;
+            };
+          };
+        };
+      };
+    };
+  };
+  signInWithPasskey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description JSON of the Web Authentication API (`toJSON`, `parse…FromJSON`) */
+          response: {
+            [key: string]: unknown;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['SignedIn'];
+          };
+        };
+      };
+    };
+  };
+  signOut: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              /** @constant */
+              signed_out: true;
+            };
+          };
+        };
+      };
+    };
+  };
+  readInvitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The part of the link after `#` */
+          token: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              organization: string;
+              email: string | null;
+              /** @enum {string} */
+              role: 'Viewer' | 'Editor' | 'Admin';
+              stores: string[] | null;
+              expires_at: components['schemas']['Timestamp'];
+            };
+          };
+        };
+      };
+    };
+  };
+  acceptInvitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The part of the link after `#` */
+          token: string;
+          /** @description 1–200 characters after trimming */
+          name: string;
+          /** @description E-mail address */
+          email?: string;
+          /** @description 10–128 characters */
+          password: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['SignedIn'];
+          };
+        };
+      };
+    };
+  };
+  resetPassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The part of the link after `#` */
+          token: string;
+          /** @description 10–128 characters */
+          password: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              /** @constant */
+              changed: true;
+            };
+          };
+        };
+      };
+    };
+  };
+  getOwnAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['OwnAccount'];
+          };
+        };
+      };
+    };
+  };
+  updateOwnAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['User'];
+          };
+        };
+      };
+    };
+  };
+  changePassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          current_password: string;
+          /** @description 10–128 characters */
+          password: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              id: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  listOwnSessions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Session'][];
+          };
+        };
+      };
+    };
+  };
+  endOwnSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  startSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              uri: string;
+              backup_codes: string[];
+            };
+          };
+        };
+      };
+    };
+  };
+  confirmSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          code: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              id: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  stopSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              id: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  listPasskeys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Passkey'][];
+          };
+        };
+      };
+    };
+  };
+  addPasskey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name: string;
+          /** @description JSON of the Web Authentication API (`toJSON`, `parse…FromJSON`) */
+          response: {
+            [key: string]: unknown;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Passkey'];
+          };
+        };
+      };
+    };
+  };
+  startPasskey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          password: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            /** @description JSON of the Web Authentication API (`toJSON`, `parse…FromJSON`) */
+            data: {
+              [key: string]: unknown;
+            };
+          };
+        };
+      };
+    };
+  };
+  removePasskey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  listUsers: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+        search?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['User'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  getUser: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['User'];
+          };
+        };
+      };
+    };
+  };
+  deleteUser: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  updateUser: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name?: string;
+          /** @enum {string} */
+          role?: 'Viewer' | 'Editor' | 'Admin';
+          /** @description Ids of the stores that the person is bound to; null for all. Admins are never bound */
+          stores?: string[] | null;
+          disabled?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['User'];
+          };
+        };
+      };
+    };
+  };
+  createResetLink: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              id: string;
+              /**
+               * Format: uri
+               * @description Where the person chooses a new password; works once
+               */
+              url: string;
+              expires_at: components['schemas']['Timestamp'];
+            };
+          };
+        };
+      };
+    };
+  };
+  removeSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['User'];
+          };
+        };
+      };
+    };
+  };
+  listUserSessions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Session'][];
+          };
+        };
+      };
+    };
+  };
+  endUserSessions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              id: string;
+              ended: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  endUserSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        session_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              id: string;
+              ended: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  listInvitations: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Invitation'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  createInvitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          email?: string | null;
+          /** @enum {string} */
+          role: 'Viewer' | 'Editor' | 'Admin';
+          /** @description Ids of the stores that the person is bound to; null for all. Admins are never bound */
+          stores?: string[] | null;
+          /** @default 604800 */
+          expires_in?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['InvitationWithUrl'];
+          };
+        };
+      };
+    };
+  };
+  deleteInvitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
           };
         };
       };

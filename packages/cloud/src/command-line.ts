@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { addUserCommands } from './cli/user-commands.ts';
 import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
 import { toTracingSettings } from './config/tracing-options.ts';
@@ -58,6 +59,8 @@ keysCommand
     );
     console.log(`Revoked ${id}.`);
   });
+
+addUserCommands(program, () => program.opts<StartOptions>());
 
 program
   .command('backup')
@@ -217,6 +220,9 @@ async function start(options: StartOptions): Promise<void> {
   }
   if (cloud.diskWarning !== null) {
     console.log(`Disk       ${cloud.diskWarning}`);
+  }
+  if (cloud.firstAdminUrl !== null) {
+    console.log(`Sign up    ${cloud.firstAdminUrl}   (for the first Admin; works once, for 24 hours)`);
   }
   // A given key is already known, and logs are read by more people than should know it.
   if (cloud.adminKey !== null && adminKey === undefined) {

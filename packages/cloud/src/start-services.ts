@@ -32,10 +32,12 @@ import { addPages } from './http/pages.ts';
 import { addHealthChecks } from './http/health-checks.ts';
 import { createAuditRecorder } from './http/audit/audit-recorder.ts';
 import type { HttpDeps } from './http/deps.ts';
+import { invitationUrl } from './people/links.ts';
 import { createKeyUsage } from './http-server/key-usage.ts';
 import { joinNodes } from './join-nodes.ts';
 import { createTracingParts } from './start-tracing.ts';
 import { createMetricsParts } from './start-metrics.ts';
+import { createPeopleParts } from './start-people.ts';
 import { listen, networkUrl } from './http-server/listen.ts';
 import { buildOpenApi } from './http/openapi.ts';
 import { resourceRoutes } from './http/resource-routes.ts';
@@ -116,7 +118,7 @@ export async function startServices({
     tracing,
     node: options.database === undefined ? null : { id: randomUUID(), log },
   });
-  const adminKey = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
+  const first = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
 
   const outboundClient = createOutboundClient(options.allowAddresses);
   shutdownSteps.push(outboundClient.close);
@@ -159,8 +161,13 @@ export async function startServices({
     await deleteBlobsNow({ database, blobs, clock }, sha256s);
     disk.refresh();
   };
+  const isHttps = () => publicUrl.startsWith('https:');
   const deps: HttpDeps = {
     database,
+    publicUrl: () => publicUrl,
+    isHttps,
+    clientAddresses,
+    people: createPeopleParts({ database, clock, newId, publicUrl: () => publicUrl, log, newLimiter }),
     blobs,
     clock,
     retention,
@@ -177,7 +184,7 @@ export async function startServices({
     disk,
     deleteBlobsIfDiskLow,
   };
-  const authenticator = createAuthenticator({ ...deps, clientAddresses, authThrottle });
+  const authenticator = createAuthenticator({ ...deps, authThrottle });
   const heartbeats = createHeartbeatIntake({ database, log, newId, tracing });
   const metrics = await createMetricsParts(options.metrics, {
     version: VERSION,
@@ -217,8 +224,6 @@ export async function startServices({
     routes,
     corsOrigins: options.corsOrigins ?? [],
     trustProxies: options.trustProxies ?? [],
-    publicUrl: () => publicUrl,
-    isHttps: () => publicUrl.startsWith('https:'),
     isDraining: () => isDraining,
     addOtherRoutes(instance) {
       addCdn(instance, { blobs, redirects });
@@ -329,7 +334,8 @@ export async function startServices({
     url,
     publicUrl,
     metricsUrl,
-    adminKey,
+    adminKey: first.adminKey,
+    firstAdminUrl: first.invitationToken === null ? null : invitationUrl(publicUrl, first.invitationToken),
     diskWarning: state === 'ok' ? null : message,
     async drain(ms, signal) {
       isDraining = true;

@@ -17,6 +17,10 @@ export const ID_PREFIXES = {
   delivery: 'dlv_',
   audit: 'audit_',
   event: 'evt_',
+  user: 'usr_',
+  session: 'ses_',
+  invitation: 'inv_',
+  passkey: 'pky_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -24,6 +24,8 @@ export const LIMITS = {
   deviceTags: 500_000,
   folders: 10_000,
   stores: 10_000,
+  users: 10_000,
+  openInvitations: 1_000,
   /** Unfinished commands of one device. */
   openCommands: 100,
 } as const;

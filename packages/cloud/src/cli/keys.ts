@@ -3,94 +3,27 @@ import { makeId } from '@placard/protocol';
 import type { Scope } from '@placard/protocol/api';
 import { diffSnapshots } from '../domain/audit-changes.ts';
 import type { AuditSnapshot } from '../domain/audit-changes.ts';
-import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
-import { storageFailureOf } from '../domain/storage-failure.ts';
 import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
 import { hashSecret, generateSecret, lastFour } from '../http-server/secrets.ts';
 import { apiKeyRepository } from '../database/api-keys.ts';
 import { auditRepository } from '../database/audit-log.ts';
-import type { Db } from '../database/db.ts';
-import { openDatabase } from '../database/open-database.ts';
-import { createPostgresStorage } from '../database/postgres/postgres-storage.ts';
-import { describePostgres } from '../database/postgres-url.ts';
-import { requireDatabase } from '../database/maintenance.ts';
-import { openDiskReserve } from '../disk/disk-reserve.ts';
 import type { Row } from '../database/schema.ts';
 import { commandLineActor } from './actor.ts';
+import { inCloudDatabase } from './cloud-database.ts';
+import type { DatabaseLocation } from './cloud-database.ts';
 
 export interface KeyRepositories {
   keys: ReturnType<typeof apiKeyRepository>;
   audit: ReturnType<typeof auditRepository>;
 }
 
-/** Where the database of a cloud is; `database` is the URL of one on PostgreSQL. */
-export interface DatabaseLocation {
-  data: string;
-  database?: string | undefined;
-}
-
-type KeyWork<T> = (repositories: KeyRepositories) => Promise<T>;
-
 /** Opens the keys of a cloud, which may be running, in one transaction. */
-export async function withKeyRepositories<T>(
-  { data, database }: DatabaseLocation,
-  work: KeyWork<T>,
-): Promise<T> {
-  const place = database === undefined ? data : describePostgres(database);
-  try {
-    return await (database === undefined ? inDataFolder(data, work) : inPostgres(database, work));
-  } catch (error) {
-    const failure = storageFailureOf(error);
-    if (failure === 'full' || failure === 'database_full') {
-      throw new StartupError(`The disk of ${place} is full. Free disk space, then try again.`, error);
-    }
-    if (failure === 'busy') {
-      throw new StartupError(`The database in ${place} is locked by another program. Try again.`, error);
-    }
-    if (failure === 'database_unavailable') {
-      throw new StartupError(
-        `The database ${place} does not answer (${errorMessage(error)}). Try again.`,
-        error,
-      );
-    }
-    throw error;
-  }
-}
-
-const repositoriesOf = (trx: Db): KeyRepositories => ({
-  keys: apiKeyRepository(trx),
-  audit: auditRepository(trx),
-});
-
-/** On a full disk it may use the disk reserve: a leaked key must be revocable at once. */
-async function inDataFolder<T>(dataDir: string, work: KeyWork<T>): Promise<T> {
-  requireDatabase(dataDir);
-  const reserve = openDiskReserve(dataDir);
-  const releaseReserve = () => reserve.shrinkBy(Number.MAX_SAFE_INTEGER) > 0;
-  const db = await openDatabase(dataDir, releaseReserve);
-  const run = () => db.transaction().execute((trx) => work(repositoriesOf(trx)));
-  try {
-    return await run().catch((error: unknown) => {
-      if (storageFailureOf(error) === 'full' && releaseReserve()) {
-        return run();
-      }
-      throw error;
-    });
-  } finally {
-    await db.destroy();
-  }
-}
-
-async function inPostgres<T>(url: string, work: KeyWork<T>): Promise<T> {
-  const { openPostgres } = await import('../database/open-postgres.ts');
-  const db = await openPostgres(url);
-  try {
-    return await createPostgresStorage(db).transaction((trx) => work(repositoriesOf(trx)), {});
-  } finally {
-    await db.destroy();
-  }
-}
+export const withKeyRepositories = <T>(
+  location: DatabaseLocation,
+  work: (repositories: KeyRepositories) => Promise<T>,
+): Promise<T> =>
+  inCloudDatabase(location, (trx) => work({ keys: apiKeyRepository(trx), audit: auditRepository(trx) }));
 
 /** Creates a key and returns its secret, which cannot be shown again. */
 export async function createKey(

@@ -66,6 +66,8 @@ export interface Cloud {
   metricsUrl: string | null;
   /** The Admin key created at this start, or the given one; null if keys already existed. */
   adminKey: string | null;
+  /** Where the first Admin signs up, at the first start; null at others. */
+  firstAdminUrl: string | null;
   /** What is wrong with the disk space, and what to do; null if there is enough. */
   diskWarning: string | null;
   /**

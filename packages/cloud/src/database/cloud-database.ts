@@ -18,6 +18,7 @@ import { deploymentRepository } from './deployments.ts';
 import { deviceRepository } from './devices.ts';
 import { eventRepository } from './events.ts';
 import { folderRepository } from './folders.ts';
+import { invitationRepository } from './invitations.ts';
 import { heartbeatRepository } from './heartbeats.ts';
 import { organizationRepository } from './organization.ts';
 import { pairingRepository } from './pairings.ts';
@@ -25,9 +26,12 @@ import { playlistRepository } from './playlists.ts';
 import { presenceRepository } from './presence.ts';
 import { playRepository } from './plays.ts';
 import { scheduleRepository } from './schedules.ts';
+import { sessionRepository } from './sessions.ts';
 import type { Storage, TransactionOptions } from './storage.ts';
+import { signInTableRepository } from './sign-in-tables.ts';
 import { storeRepository } from './stores.ts';
 import { tagRepository } from './tags.ts';
+import { userRepository } from './users.ts';
 import { webhookRepository } from './webhooks.ts';
 import { createManifestChanges } from './manifest-changes.ts';
 import type { ManifestChange, ManifestChanges } from './manifest-changes.ts';
@@ -58,6 +62,10 @@ function repositories(db: Db) {
     events: eventRepository(db),
     idempotentResponses: idempotentResponseRepository(db),
     audit: auditRepository(db),
+    users: userRepository(db),
+    sessions: sessionRepository(db),
+    invitations: invitationRepository(db),
+    signInTables: signInTableRepository(db),
   };
 }
 

@@ -3,14 +3,17 @@ import { setMostRecent } from '../domain/lru-map.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
 import type { SqliteConnections } from './sqlite-dialect.ts';
+import { SESSION_CREDENTIALS } from './sessions.ts';
+import type { SessionCredential } from './sessions.ts';
 
 export type KeyCredential = Pick<Row<'api_keys'>, 'id' | 'name' | 'scope' | 'expires_at'>;
 export type TokenCredential = Pick<Row<'device_tokens'>, 'device_id' | 'first_used_at' | 'revoked_at'>;
 
-/** API keys and device tokens by the hash of their secret, as of the last commit of any process. */
+/** API keys, device tokens and sessions by the hash of their secret, as of the last commit of any process. */
 export interface Credentials {
   findKey: (hash: string) => KeyCredential | undefined | Promise<KeyCredential | undefined>;
   findToken: (hash: string) => TokenCredential | undefined | Promise<TokenCredential | undefined>;
+  findSession: (hash: string) => SessionCredential | undefined | Promise<SessionCredential | undefined>;
 }
 
 /** Twice the devices that one cloud is made for; 200 bytes each. */
@@ -36,6 +39,8 @@ export function createCredentials({ writer, reader }: SqliteConnections): Creden
     reader,
     'select device_id, first_used_at, revoked_at from device_tokens where hash = ?',
   );
+  // Not kept in memory: people are few, and much of them can change.
+  const readSession = prepareOnce<[string], SessionCredential>(reader, `${SESSION_CREDENTIALS} = ?`);
   const keys = new Map<string, KeyCredential>();
   const tokens = new Map<string, TokenCredential>();
   let version: number | undefined;
@@ -99,5 +104,6 @@ export function createCredentials({ writer, reader }: SqliteConnections): Creden
         ({ first_used_at: usedMs }) => usedMs !== null && !writer.inTransaction,
       );
     },
+    findSession: (hash) => readSession.get(hash),
   };
 }

@@ -11,6 +11,7 @@ import type { CommandStatus, Scope } from '@placard/protocol/api';
 import type { Target } from '@placard/schedule';
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
+import type { PeopleTables } from './people-tables.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
@@ -18,7 +19,7 @@ import type { WebhookTables } from './webhook-tables.ts';
  * The tables. Portable on purpose: text, integers and reals only, booleans as 0/1, timestamps as milliseconds since
  * 1970, structured values as JSON text.
  */
-export interface DatabaseSchema extends WebhookTables {
+export interface DatabaseSchema extends WebhookTables, PeopleTables {
   organization: {
     id: string;
     name: string;

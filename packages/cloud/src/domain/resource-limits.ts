@@ -14,6 +14,8 @@ const COUNTED_RESOURCES = [
   ['deviceTags', 'device tags'],
   ['folders', 'folders'],
   ['stores', 'stores'],
+  ['users', 'people'],
+  ['openInvitations', 'open invitations'],
 ] as const;
 
 /** Resource counts of the whole organization. */

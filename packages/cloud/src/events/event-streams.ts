@@ -21,9 +21,15 @@ const RETRY_MS = 2_000;
 /** Other nodes are there: a client that was told to go comes back at once. */
 const DRAINED_RETRY_MS = 500;
 
+/** The key, or the session of a person. */
+interface StreamOwner {
+  id: string;
+  isPerson: boolean;
+}
+
 interface Stream {
   response: ServerResponse;
-  keyId: string;
+  owner: StreamOwner;
   filter: EventFilter;
   matches: ReturnType<typeof createEventMatch>;
   /** The number of the last event that was sent, or passed over. */
@@ -33,7 +39,7 @@ interface Stream {
 }
 
 export interface StreamRequest {
-  keyId: string;
+  owner: StreamOwner;
   /** The number of the event after which the stream begins. */
   after: number;
   filter: EventFilter;
@@ -49,7 +55,7 @@ export interface EventStreams {
   open(response: ServerResponse, request: StreamRequest): void;
   /** Sends what was recorded since the last time; called when events were recorded, and at intervals. */
   wake(): void;
-  /** Sends a comment, so that neither side takes the connection for dead; ends the streams of keys that are gone. */
+  /** Sends a comment, so that neither side takes the connection for dead; ends the streams of keys and sessions that are gone. */
   keepAlive(): Promise<void>;
   /** How many are open. */
   count: () => number;
@@ -58,7 +64,7 @@ export interface EventStreams {
 }
 
 export interface EventStreamsDeps {
-  database: Pick<CloudDatabase, 'events' | 'apiKeys'>;
+  database: Pick<CloudDatabase, 'events' | 'apiKeys' | 'sessions'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
 }
@@ -160,8 +166,8 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
   };
 
   return {
-    open(response, { keyId, after, filter, headers }) {
-      requireWithinLimit(keyId);
+    open(response, { owner, after, filter, headers }) {
+      requireWithinLimit(owner.id);
       // With `setHeader` the response would keep them.
       response.writeHead(200, [
         ...headers,
@@ -174,7 +180,7 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
       response.write(`retry: ${RETRY_MS}\n\n`);
       const stream: Stream = {
         response,
-        keyId,
+        owner,
         filter,
         matches: createEventMatch(filter),
         seq: after,
@@ -200,12 +206,12 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     },
     async keepAlive() {
       const isValid = new Map<string, boolean>();
-      for (const keyId of new Set([...streams].map((stream) => stream.keyId))) {
-        const key = await database.apiKeys.find(keyId);
-        isValid.set(keyId, key !== undefined && (key.expires_at ?? Infinity) > clock.nowMs());
+      const owners = new Map([...streams].map(({ owner }) => [owner.id, owner]));
+      for (const owner of owners.values()) {
+        isValid.set(owner.id, await isOwnerValid(owner));
       }
       for (const stream of streams) {
-        if (isValid.get(stream.keyId) === false) {
+        if (isValid.get(stream.owner.id) === false) {
           end(stream, RETRY_MS);
         } else if (stream.response.writableLength === 0) {
           stream.response.write(':\n\n');
@@ -219,14 +225,22 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     },
   };
 
-  function requireWithinLimit(keyId: string): void {
+  async function isOwnerValid({ id, isPerson }: StreamOwner): Promise<boolean> {
+    if (isPerson) {
+      return database.sessions.isLive(id, clock.nowMs());
+    }
+    const key = await database.apiKeys.find(id);
+    return key !== undefined && (key.expires_at ?? Infinity) > clock.nowMs();
+  }
+
+  function requireWithinLimit(ownerId: string): void {
     if (isDraining || streams.size >= MAX_STREAMS) {
       throw new ApiError('UNAVAILABLE', 'This node takes no more event streams at the moment; try again.', {
         details: { reason: 'too_many_streams', limit: MAX_STREAMS },
         headers: { 'retry-after': '5' },
       });
     }
-    const ofKey = [...streams].filter((stream) => stream.keyId === keyId).length;
+    const ofKey = [...streams].filter((stream) => stream.owner.id === ownerId).length;
     if (ofKey >= MAX_STREAMS_PER_KEY) {
       throw new ApiError(
         'RATE_LIMITED',

@@ -6,15 +6,28 @@ import type { Clock } from '../domain/clock.ts';
 import { createRateLimiter } from '../domain/rate-limiter.ts';
 import type { RateLimitResult, RateLimiter } from '../domain/rate-limiter.ts';
 import { ApiError } from '../domain/api-error.ts';
-import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE, scopeAllows } from '../domain/scope.ts';
+import {
+  DEVICE_REQUESTS_PER_MINUTE,
+  REQUESTS_PER_MINUTE,
+  ROLE_OF_SCOPE,
+  SCOPE_OF_ROLE,
+  SESSION_REQUESTS_PER_MINUTE,
+  scopeAllows,
+} from '../domain/scope.ts';
+import { isSessionLive } from '../domain/session-lifetime.ts';
+import { isOpenToBoundPeople } from '../domain/store-binding.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { TokenCredential } from '../database/credentials.ts';
+import type { SessionCredential } from '../database/sessions.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import type { AuthThrottle } from '../domain/auth-throttle.ts';
 import type { ClientAddresses } from './client-address.ts';
-import type { Caller } from './operation-route.ts';
+import { UNAUTHENTICATED } from './operation-route.ts';
+import type { Actor, Caller } from './operation-route.ts';
 import type { KeyUsage } from './key-usage.ts';
+import { requireOwnOrigin } from './require-own-origin.ts';
 import { hashSecret } from './secrets.ts';
+import { readSessionToken } from './session-cookie.ts';
 
 /** A secret that this cloud generated: 256 random bits, which cannot be guessed by brute force. */
 const GENERATED_SECRET = /^pl[kd]_[\w-]{43}$/;
@@ -24,11 +37,13 @@ const GENERATED_TOKEN_HEADER = /^Bearer (pld_[\w-]{43})$/;
 export interface AuthenticatorDeps {
   database: CloudDatabase;
   clock: Clock;
-  /** For API keys. */
+  /** For API keys and sessions. */
   limiter: RateLimiter;
   clientAddresses: ClientAddresses;
   authThrottle: AuthThrottle;
-  keyUsage: Pick<KeyUsage, 'record'>;
+  keyUsage: Pick<KeyUsage, 'record' | 'lastUsedMs'>;
+  publicUrl: () => string;
+  isHttps: () => boolean;
 }
 
 /** Authenticates requests, applies rate limits and checks scopes. */
@@ -50,34 +65,43 @@ export interface RecognizedDevice {
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { database, clock, limiter, clientAddresses, authThrottle, keyUsage } = deps;
+  const { database, clock, limiter, clientAddresses, authThrottle, keyUsage, publicUrl, isHttps } = deps;
   // Not persisted: the counts of devices are many, and only guard against mistakes.
   const deviceLimiter = createRateLimiter(60_000);
 
   return {
-    async authenticateRequest({ access }, request, reply) {
+    async authenticateRequest(operation, request, reply) {
+      const { access } = operation;
       if (access === 'Public') {
-        return { key: null, deviceId: null };
+        if (operation.setsCookies) {
+          requireOwnOrigin(request, { publicUrl: publicUrl(), mayBeMissing: true });
+        }
+        return UNAUTHENTICATED;
       }
       const nowMs = clock.nowMs();
       if (access === 'Device') {
-        const deviceId = await verifySecret(request.raw, findDevice);
+        const token = readBearerToken(request.raw);
+        const deviceId = await verifySecret(request.raw, token, findDevice);
         applyRateLimit(deviceLimiter.take(deviceId, DEVICE_REQUESTS_PER_MINUTE, nowMs), reply);
-        return { key: null, deviceId };
+        return { ...UNAUTHENTICATED, deviceId };
       }
-      const key = await verifySecret(request.raw, findKey);
-      applyRateLimit(await limiter.take(`key ${key.id}`, REQUESTS_PER_MINUTE[key.scope], nowMs), reply);
-      keyUsage.record(key.id, nowMs);
-      if (!scopeAllows(key.scope, access)) {
-        throw new ApiError(
-          'INSUFFICIENT_SCOPE',
-          `This operation needs an API key of scope ${access}; this key has ${key.scope}.`,
-        );
+      const { authorization, cookie } = request.headers;
+      const sessionToken = authorization === undefined ? readSessionToken(cookie, isHttps()) : null;
+      const secret = sessionToken ?? readBearerToken(request.raw);
+      const actor = await verifySecret(request.raw, secret, sessionToken === null ? findKey : findPerson);
+      if (actor.session) {
+        requireOwnOrigin(request, { publicUrl: publicUrl(), mayBeMissing: false });
       }
-      return { key, deviceId: null };
+      const [name, limit] = actor.session
+        ? [`session ${actor.session.id}`, SESSION_REQUESTS_PER_MINUTE]
+        : [`key ${actor.id}`, REQUESTS_PER_MINUTE[actor.scope]];
+      applyRateLimit(await limiter.take(name, limit, nowMs), reply);
+      keyUsage.record(actor, nowMs);
+      requirePermission(actor, operation);
+      return { actor, deviceId: null, secret };
     },
     async authenticateUpgrade(request) {
-      const deviceId = await verifySecret(request, findDevice);
+      const deviceId = await verifySecret(request, readBearerToken(request), findDevice);
       requireWithinRateLimit(deviceLimiter.take(deviceId, DEVICE_REQUESTS_PER_MINUTE, clock.nowMs()));
       return deviceId;
     },
@@ -110,14 +134,14 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   /** Looks up the secret of a request, unless its address has sent too many wrong ones. */
   async function verifySecret<T>(
     request: IncomingMessage,
+    secret: string,
     find: (hash: string, nowMs: number) => Promise<T>,
   ): Promise<T> {
-    const secret = readBearerToken(request);
     const nowMs = clock.nowMs();
     const address = clientAddresses.clientOf(request);
     // Looked up by hash, so that timing reveals nothing about the secret.
     const hash = hashSecret(secret);
-    const attempt = { address, hash, isUserChosen: !GENERATED_SECRET.test(secret) };
+    const attempt = { address, hash, isUserChosen: find !== findPerson && !GENERATED_SECRET.test(secret) };
     const throttled = await authThrottle.check(attempt, nowMs);
     if (throttled) {
       refuseAddress(throttled);
@@ -137,7 +161,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     }
   }
 
-  async function findKey(hash: string, nowMs: number): Promise<{ id: string; name: string; scope: Scope }> {
+  async function findKey(hash: string, nowMs: number): Promise<Actor> {
     const row = await database.credentials.findKey(hash);
     if (!row) {
       throw unauthorizedError('This API key does not exist or was revoked.');
@@ -145,7 +169,30 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     if (row.expires_at !== null && row.expires_at <= nowMs) {
       throw unauthorizedError('This API key has expired.');
     }
-    return { id: row.id, name: row.name, scope: scopeSchema.parse(row.scope) };
+    const { id, name } = row;
+    return { type: 'api_key', id, name, scope: scopeSchema.parse(row.scope), stores: null, session: null };
+  }
+
+  /** Who has signed in. What was changed about them counts from this request on. */
+  async function findPerson(hash: string, nowMs: number): Promise<Actor> {
+    const row = await database.credentials.findSession(hash);
+    if (!row || row.disabled_at !== null || !isLive(row, nowMs)) {
+      throw unauthorizedError('This session has ended; sign in again.');
+    }
+    return {
+      type: 'user',
+      id: row.user_id,
+      name: row.name,
+      scope: SCOPE_OF_ROLE[row.role],
+      stores: row.all_stores === 1 ? null : (row.stores?.split(',') ?? []),
+      session: { id: row.id, expiresMs: row.expires_at },
+    };
+  }
+
+  /** Also uses that are not written yet count. */
+  function isLive(session: SessionCredential, nowMs: number): boolean {
+    const lastUsedMs = Math.max(session.last_used_at, keyUsage.lastUsedMs(session.id) ?? 0);
+    return isSessionLive({ ...session, last_used_at: lastUsedMs }, nowMs);
   }
 
   /** The device that a token belongs to. The first use of a token ends its pairing session. */
@@ -171,6 +218,28 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     return row.device_id;
   }
 }
+
+function requirePermission(actor: Actor, { id, access }: Pick<Operation, 'id' | 'access'>): void {
+  if (access === 'Person') {
+    if (!actor.session) {
+      throw new ApiError('SESSION_REQUIRED', 'Sign in for this: an API key is not a person.');
+    }
+    return;
+  }
+  // Checked before: the operations of devices and strangers.
+  const needed = scopeSchema.parse(access);
+  if (!scopeAllows(actor.scope, needed)) {
+    throw new ApiError('INSUFFICIENT_SCOPE', describeMissingScope(actor, needed));
+  }
+  if (actor.stores && !isOpenToBoundPeople(id)) {
+    throw new ApiError('STORE_NOT_ALLOWED', 'This concerns all stores, and you are bound to some of them.');
+  }
+}
+
+const describeMissingScope = ({ session, scope }: Actor, needed: Scope): string =>
+  session
+    ? `This needs the role ${ROLE_OF_SCOPE[needed]}; yours is ${ROLE_OF_SCOPE[scope]}. Ask an Admin.`
+    : `This operation needs an API key of scope ${needed}; this key has ${scope}.`;
 
 export function readBearerToken(request: { headers: { authorization?: string | undefined } }): string {
   const header = request.headers.authorization;

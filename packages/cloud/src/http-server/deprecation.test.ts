@@ -8,7 +8,7 @@ import { buildOpenApi } from '../http/openapi.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { NO_EDIT_TRACING } from '../domain/edit-tracing.ts';
 import { NO_MEASUREMENTS } from '../domain/measurements.ts';
-import { pagedResult, route } from './operation-route.ts';
+import { pagedResult, route, UNAUTHENTICATED } from './operation-route.ts';
 import { createHttpServer } from './server.ts';
 
 const url = 'https://signage.example.com';
@@ -33,7 +33,7 @@ async function startServer() {
     database: await openTestDatabase({ clock }),
     clock,
     authenticator: {
-      authenticateRequest: async () => ({ key: null, deviceId: null }),
+      authenticateRequest: async () => UNAUTHENTICATED,
       authenticateUpgrade: async () => '',
       recognizeDevice: () => null,
     },

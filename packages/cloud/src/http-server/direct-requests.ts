@@ -8,7 +8,7 @@ import { toApiError, toErrorResponse } from './errors.ts';
 import { parseJson } from './json.ts';
 import { observeFinished } from './observe-requests.ts';
 import type { ObserverDeps } from './observe-requests.ts';
-import { callerName } from './operation-route.ts';
+import { callerName, UNAUTHENTICATED } from './operation-route.ts';
 import type { DirectHandler, Route } from './operation-route.ts';
 import { parseRequest } from './parse-request.ts';
 import { readBody } from './read-body.ts';
@@ -113,7 +113,10 @@ export function createDirectRequests(deps: DirectRequestsDeps) {
         handOver();
         return;
       }
-      connections.markAuthenticated(request.socket, callerName({ key: null, deviceId: device.deviceId })!);
+      connections.markAuthenticated(
+        request.socket,
+        callerName({ ...UNAUTHENTICATED, deviceId: device.deviceId })!,
+      );
       const id = requestIdOf(request);
       const beganMs = performance.now();
       response.once('finish', () => {

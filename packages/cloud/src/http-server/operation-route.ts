@@ -7,15 +7,31 @@ import type { ListQuery, Paging } from '../database/list-part.ts';
 import type { Page } from '../database/paging.ts';
 import type { CloudDatabase, Repositories, Transaction } from '../database/cloud-database.ts';
 
-/** The caller: an API key, a paired device, or unauthenticated. */
-export interface Caller {
-  key: { id: string; name: string; scope: Scope } | null;
-  deviceId: string | null;
+/** Who uses the API: a program with a key, or a person who has signed in. */
+export interface Actor {
+  type: 'api_key' | 'user';
+  id: string;
+  name: string;
+  scope: Scope;
+  /** Ids of the stores that a person is bound to; null for all. */
+  stores: readonly string[] | null;
+  /** Of a person. */
+  session: { id: string; expiresMs: number } | null;
 }
 
+/** The caller: a key or person, a paired device, or unauthenticated. */
+export interface Caller {
+  actor: Actor | null;
+  deviceId: string | null;
+  /** What the actor authenticated with. */
+  secret: string | null;
+}
+
+export const UNAUTHENTICATED: Caller = { actor: null, deviceId: null, secret: null };
+
 /** Who has the connection, and whose changes take turns with those of others; null without authentication. */
-export const callerName = ({ key, deviceId }: Caller): string | null =>
-  key ? `key ${key.id}` : deviceId === null ? null : `device ${deviceId}`;
+export const callerName = ({ actor, deviceId }: Caller): string | null =>
+  actor ? `${actor.type} ${actor.id}` : deviceId === null ? null : `device ${deviceId}`;
 
 /** The result of a handler; the server wraps it in the envelope. */
 export type HandlerResult<D> =

@@ -1,3 +1,4 @@
+import { isForCustomers } from '@placard/protocol/api';
 import type { Problem } from '@placard/protocol/api';
 import type { z } from 'zod';
 import { validationMessage } from '../domain/validation-message.ts';
@@ -58,7 +59,7 @@ export function parseRequest(
           parts.body === undefined ? {} : parts.body,
           findMoreProblems,
           // Bodies of devices were parsed without it.
-          operation.access !== 'Device' && operation.access !== 'Public',
+          isForCustomers(operation),
         ),
   };
   if (problems.length > 0) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
-import { MAX_FILE_BYTES } from '@placard/protocol/api';
+import { isForCustomers, MAX_FILE_BYTES } from '@placard/protocol/api';
 import type { Operation } from '@placard/protocol/api';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -14,7 +14,6 @@ import { storageFailureOf } from '../domain/storage-failure.ts';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import { nextRequestTurn } from '../event-loop/request-turn.ts';
-import { readBearerToken } from './authenticate.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
 import { deprecationHeaders } from './deprecation.ts';
@@ -22,7 +21,7 @@ import { createDirectRequests } from './direct-requests.ts';
 import { readBody } from './read-body.ts';
 import { createCommit, dryRunOf } from './commit-change.ts';
 import type { ChangeCall, CommitDeps } from './commit-change.ts';
-import { callerName } from './operation-route.ts';
+import { callerName, UNAUTHENTICATED } from './operation-route.ts';
 import type { HandlerResult, Caller, Resource, Route } from './operation-route.ts';
 import { rejectSocket } from './reject-socket.ts';
 import type { Connections } from './connections.ts';
@@ -44,8 +43,6 @@ declare module 'fastify' {
     caller: Caller | null;
   }
 }
-
-const UNAUTHENTICATED: Caller = { key: null, deviceId: null };
 
 export const MAX_JSON_BYTES = 1_048_576;
 /** Maximum size of the body of a request without authentication. */
@@ -125,7 +122,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     const contentLength = Number(request.headers['content-length']);
     const onBytes = (bytes: number) => deps.connections.recordBodyBytes(request.raw, bytes);
     const bytes = await readBody(payload, { maxBytes, contentLength, onBytes });
-    return parseJson(bytes, { removesNul: !request.caller?.key });
+    return parseJson(bytes, { removesNul: !request.caller?.actor });
   });
   // Hooks have callbacks: one that returns a promise costs every request a microtask.
   app.addHook('onRequest', (request, reply, done) => {
@@ -152,7 +149,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   deps.addOtherRoutes(app);
   const idempotency = createIdempotency();
   const [formRoutes, jsonRoutes] = partition(deps.routes, ({ operation }) => operation.form ?? false);
-  const [keyRoutes, otherRoutes] = partition(jsonRoutes, ({ operation }) => isForKeys(operation));
+  const [customerRoutes, otherRoutes] = partition(jsonRoutes, ({ operation }) => isForCustomers(operation));
   const resources = new Map(
     deps.routes.flatMap(({ operation, resource }) => (resource ? [[operation.path, resource]] : [])),
   );
@@ -160,9 +157,9 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     routes.forEach((each) => addRoute(scope, each, deps, idempotency, resources.get(each.operation.path)));
   void app.register(async (scope) => add(scope, otherRoutes));
   void app.register(async (scope) => {
-    // For keys alone: strangers must not cause the work, and what players read is small.
+    // For customers alone: strangers must not cause the work, and what players read is small.
     await scope.register(compress, { encodings: ['br', 'gzip'], threshold: COMPRESS_FROM_BYTES });
-    add(scope, keyRoutes);
+    add(scope, customerRoutes);
   });
   // Multipart is parsed only on upload routes.
   void app.register(async (scope) => {
@@ -175,8 +172,6 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   });
   return app;
 }
-
-const isForKeys = ({ access }: Operation): boolean => access !== 'Device' && access !== 'Public';
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
@@ -213,7 +208,7 @@ function addRoute(
     handler: async (request, reply) => {
       const caller = request.caller ?? UNAUTHENTICATED;
       // Yield: otherwise a burst of API requests would block the event loop, and devices would wait for all of them.
-      if (caller.key) {
+      if (caller.actor) {
         await nextRequestTurn();
       }
       const nowMs = deps.clock.nowMs();
@@ -255,7 +250,7 @@ function addRoute(
         });
       };
       const traced =
-        caller.key && operation.method !== 'GET'
+        caller.actor && operation.method !== 'GET'
           ? () => deps.tracing.request(toTraced(operation, request), run)
           : run;
       const result = await (idempotentRequest
@@ -282,15 +277,21 @@ function toIdempotentRequest(
   caller: Caller,
 ): IdempotentRequest | null {
   const given = request.headers['idempotency-key'];
-  if (operation.method !== 'POST' || !caller.key || typeof given !== 'string' || given === '') {
+  if (
+    operation.method !== 'POST' ||
+    !caller.actor ||
+    caller.secret === null ||
+    typeof given !== 'string' ||
+    given === ''
+  ) {
     return null;
   }
   if (given.length > 255) {
     throw validationError([{ path: 'idempotency-key', message: 'must be at most 255 characters' }]);
   }
   return {
-    keyId: caller.key.id,
-    secret: readBearerToken(request),
+    keyId: caller.actor.session?.id ?? caller.actor.id,
+    secret: caller.secret,
     idempotencyKey: given,
     target: `${request.method} ${request.url}`,
   };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 const callerOf = (id: string, socket = new Socket()) => ({
-  key: { id, name: id, scope: 'Read' as const },
+  actor: { type: 'api_key' as const, id, name: id, scope: 'Read' as const, stores: null, session: null },
   request: { raw: { socket } },
 });
 

@@ -3,7 +3,7 @@ import { ApiError } from '../domain/api-error.ts';
 import type { Caller } from '../http-server/operation-route.ts';
 
 interface LimitedCaller {
-  key: Caller['key'];
+  actor: Caller['actor'];
   request: { raw: Pick<IncomingMessage, 'socket'> };
 }
 
@@ -22,8 +22,8 @@ export function createConcurrencyLimit(max: number, subject: string) {
   const activeCounts = new Map<string, number>();
 
   /** Throws 429 when the key is at its limit. */
-  const acquire = ({ key, request }: LimitedCaller): ConcurrencySlot => {
-    const name = key?.id ?? '';
+  const acquire = ({ actor, request }: LimitedCaller): ConcurrencySlot => {
+    const name = actor?.id ?? '';
     const count = activeCounts.get(name) ?? 0;
     if (count >= max) {
       throw new ApiError(

@@ -12,6 +12,10 @@ import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import type { KeyUsage } from '../http-server/key-usage.ts';
 import type { ContentUrls } from '../http-server/present.ts';
+import type { ClientAddresses } from '../http-server/client-address.ts';
+import type { PasswordHasher } from '../people/password-hash.ts';
+import type { SignInEngine } from '../people/sign-in-engine.ts';
+import type { SignInThrottle } from '../people/sign-in-throttle.ts';
 
 /** Dependencies of the request handlers. Each handler picks what it uses. */
 export interface HttpDeps {
@@ -30,6 +34,11 @@ export interface HttpDeps {
   newId: (kind: IdKind) => string;
   keyUsage: KeyUsage;
   eventStreams: EventStreams;
+  /** Where clients reach this cloud, without a slash at the end. */
+  publicUrl: () => string;
+  isHttps: () => boolean;
+  clientAddresses: ClientAddresses;
+  people: { loadEngine: () => Promise<SignInEngine>; throttle: SignInThrottle; passwords: PasswordHasher };
   disk: DiskMonitor;
   /** When disk space is low, deletes those of these blobs at once that no asset references any more. */
   deleteBlobsIfDiskLow: (sha256s: readonly string[]) => Promise<void>;

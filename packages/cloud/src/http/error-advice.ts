@@ -9,8 +9,17 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'Send `Authorization: Bearer` and an API key that is neither expired nor revoked. `GET /v1/api-keys` lists the keys, ' +
     '`POST /v1/api-keys` creates one.',
   DEVICE_UNPAIRED: 'For players: delete the token and the media, and show a pairing code.',
+  SIGN_IN_FAILED:
+    'Check address, password and code. For security the answer does not say which of them is wrong, or whether the account ' +
+    'exists. An Admin can make a link for a new password.',
   INSUFFICIENT_SCOPE:
-    'Use a key of the scope that `message` names. The scope of a key cannot be changed: create another key.',
+    'Use a key of the scope that `message` names; the scope of a key cannot be changed: create another key. As a person, ask ' +
+    'an Admin for the role.',
+  SESSION_REQUIRED: 'Sign in with `POST /v1/auth/sign-in`, and send the cookie instead of a key.',
+  STORE_NOT_ALLOWED:
+    'Ask an Admin to do it, or to give you more stores. `GET /v1/me` lists those that you are bound to.',
+  ORIGIN_NOT_ALLOWED:
+    'Use the pages of this cloud, at the address that `--public-url` names. Programs use an API key instead of a session.',
   DEVICE_NOT_FOUND:
     'Check the id, also of devices in the body; `GET /v1/devices` lists all. The device may have been deleted.',
   CONTENT_NOT_FOUND:
@@ -28,6 +37,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   DELIVERY_NOT_FOUND:
     'Check the id. Finished deliveries are kept for 30 days, at most 10,000 of them for each webhook.',
   KEY_NOT_FOUND: 'Check the id; `GET /v1/api-keys` lists all. The key may have been revoked.',
+  USER_NOT_FOUND: 'Check the id; `GET /v1/users` lists all. The person may have been removed.',
+  INVITATION_NOT_FOUND: 'Check the id; `GET /v1/invitations` lists those that can still be accepted.',
+  SESSION_NOT_FOUND: 'Nothing is to do if it was to end: it has ended.',
+  PASSKEY_NOT_FOUND: 'Check the id; `GET /v1/me/passkeys` lists all.',
   PAIRING_CODE_NOT_FOUND:
     'Enter the code that the screen shows now. A code is valid for 15 minutes and for one pairing.',
   ROUTE_NOT_FOUND: 'Check the path: the documentation at `/docs` lists every route.',
@@ -39,6 +52,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'Give the schedules in `details` another playlist, or delete them, then delete the playlist.',
   FOLDER_NOT_EMPTY: 'Move or delete what is in the folder first.',
   PAIRING_EXPIRED: 'For players: start a new pairing session.',
+  LINK_EXPIRED: 'Ask an Admin for another link. Each works once.',
   EVENT_CURSOR_EXPIRED:
     'Read the resources that you follow again, then continue with `cursor=latest`. Events are kept for 7 days.',
   PRECONDITION_FAILED:

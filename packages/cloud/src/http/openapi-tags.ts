@@ -16,5 +16,8 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Events: 'What has happened: to read later, or as it happens.',
   Webhooks: 'Notifications to a server of yours, and their deliveries.',
   'Audit log': 'Who changed what, and when.',
+  Authentication: 'For people: how a browser gets and gives back a session.',
+  'Own account': 'Who the caller is; password, second factor, passkeys and sessions of a person.',
+  People: 'Who can sign in, with which role and for which stores; invitations.',
   Player: 'For players only: pairing, manifest, heartbeats, plays.',
 };

@@ -1,5 +1,5 @@
-import { ERRORS, errorEnvelope, listErrors, metaOf } from '@placard/protocol/api';
-import type { ErrorCode, Operation } from '@placard/protocol/api';
+import { ERRORS, errorEnvelope, isForCustomers, listErrors, metaOf } from '@placard/protocol/api';
+import type { Access, ErrorCode, Operation } from '@placard/protocol/api';
 import { z } from 'zod';
 import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../domain/scope.ts';
 import { createOpenApiComponents } from './openapi-components.ts';
@@ -45,6 +45,14 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of scope Read, Write or Admin' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'placard.session_token',
+          description:
+            'A person who has signed in, in a browser at the address of the cloud; by https the name begins with `__Secure-`. ' +
+            'A key in `Authorization` goes before it. Every request but GET needs the `Origin` of the cloud. 600 requests a minute',
+        },
         deviceToken: { type: 'http', scheme: 'bearer', description: 'The token of a paired device' },
         webhookSignature: WEBHOOK_SIGNATURE,
       },
@@ -64,14 +72,17 @@ const header = (description: string, type: 'integer' | 'string', more: Json = {}
   description,
   schema: { type, ...more },
 });
-const ONLY_AUTHENTICATED = 'Only in responses to an authenticated key or device.';
+const ONLY_AUTHENTICATED = 'Only in responses to an authenticated key, person or device.';
 const HEADERS: Json = {
   'X-Request-Id': header(
     'The id of the request: the one that was sent, if it has at most 100 letters, digits, `.`, `_` and `-`',
     'string',
   ),
   'Retry-After': header('Seconds to wait before the next attempt', 'integer'),
-  'RateLimit-Limit': header(`Requests per minute of this key or device. ${ONLY_AUTHENTICATED}`, 'integer'),
+  'RateLimit-Limit': header(
+    `Requests per minute of this key, session or device. ${ONLY_AUTHENTICATED}`,
+    'integer',
+  ),
   'RateLimit-Remaining': header(`Requests left. ${ONLY_AUTHENTICATED}`, 'integer'),
   'RateLimit-Reset': header(
     `Seconds until at least one more request is allowed. ${ONLY_AUTHENTICATED}`,
@@ -155,14 +166,11 @@ function describe(operation: Operation, components: OpenApiComponents): Json {
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.deprecated ? { deprecated: true } : {}),
-    description: [operation.description, deprecationText(operation), accessText(operation)]
+    description: [operation.description, deprecationText(operation), ACCESS_TEXT[operation.access]]
       .filter(Boolean)
       .join('\n\n'),
     'x-scope': operation.access,
-    security:
-      operation.access === 'Public'
-        ? []
-        : [operation.access === 'Device' ? { deviceToken: [] } : { apiKey: [] }],
+    security: SECURITY[operation.access] ?? [{ apiKey: [] }, { session: [] }],
     parameters: parametersOf(operation, components),
     ...requestBodyOf(operation, components),
     responses: { ...successResponseOf(operation, components), ...errorResponsesOf(operation, components) },
@@ -178,12 +186,20 @@ function deprecationText({ deprecated }: Operation): string {
   return `Deprecated since ${since.slice(0, 10)}${end}. Use ${instead} instead.`;
 }
 
-const accessText = ({ access }: Operation): string =>
-  access === 'Public'
-    ? 'Needs no key.'
-    : access === 'Device'
-      ? 'Needs the token of a paired device.'
-      : `Needs a key of scope ${access}${access === 'Admin' ? '' : ' or more'}.`;
+const SECURITY: Partial<Record<Access, Json[]>> = {
+  Public: [],
+  Device: [{ deviceToken: [] }],
+  Person: [{ session: [] }],
+};
+
+const ACCESS_TEXT: Readonly<Record<Access, string>> = {
+  Public: 'Needs no key.',
+  Device: 'Needs the token of a paired device.',
+  Person: 'Needs the session of a person, whatever their role.',
+  Read: 'Needs a key of scope Read or more, or a person.',
+  Write: 'Needs a key of scope Write or more, or a person with the role Editor or more.',
+  Admin: 'Needs a key of scope Admin, or a person with the role Admin.',
+};
 
 function parametersIn(schema: z.ZodType, place: 'path' | 'query', components: OpenApiComponents): Json[] {
   if (!(schema instanceof z.ZodObject)) {
@@ -212,7 +228,7 @@ const hasEtag = ({ otherStatuses }: Operation): boolean => otherStatuses.include
 const isConditional = ({ errors }: Operation): boolean => errors.includes('PRECONDITION_FAILED');
 
 const takesIdempotencyKey = ({ method, access }: Operation): boolean =>
-  method === 'POST' && access !== 'Device' && access !== 'Public';
+  method === 'POST' && isForCustomers({ access });
 
 function requestBodyOf(operation: Operation, components: OpenApiComponents): Json {
   if (isEmpty(operation.body)) {

@@ -11,6 +11,11 @@ import { eventRoutes } from './events/events.ts';
 import { deviceRoutes } from './devices/devices.ts';
 import { pairRoutes } from './devices/pair.ts';
 import { deviceStatusRoutes } from './devices/device-status.ts';
+import { invitationRoutes } from './people/invitations.ts';
+import { linkRoutes } from './people/links.ts';
+import { ownAccountRoutes } from './people/own-account.ts';
+import { signInRoutes } from './people/sign-in.ts';
+import { userRoutes } from './people/users.ts';
 import { organizationRoutes } from './organization/organization.ts';
 import { deployRoutes } from './playlists/deploy.ts';
 import { playlistRoutes } from './playlists/playlists.ts';
@@ -20,7 +25,7 @@ import { timelineRoutes } from './timeline/timeline.ts';
 import { tagRoutes } from './tags/tags.ts';
 import { webhookRoutes } from './webhooks/webhooks.ts';
 
-/** Every operation that an API key can call. */
+/** Every operation that an API key or a person can call, and those that people sign in with. */
 export function resourceRoutes(deps: HttpDeps): Route[] {
   return [
     ...organizationRoutes(deps),
@@ -42,5 +47,10 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...eventRoutes(deps),
     ...webhookRoutes(deps),
     ...auditRoutes(deps),
+    ...signInRoutes(deps),
+    ...linkRoutes(deps),
+    ...ownAccountRoutes(deps),
+    ...userRoutes(deps),
+    ...invitationRoutes(deps),
   ];
 }

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { DiskState } from '../domain/disk-state.ts';
 import { RESENT_MS } from '../domain/retention.ts';
+import { SESSION_IDLE_MS } from '../domain/session-lifetime.ts';
 import { zoneTableYear } from '../domain/zone-table.ts';
 import type { Transaction } from '../database/cloud-database.ts';
 import { rollUpEnd } from '../database/sample-roll-up.ts';
@@ -11,6 +12,9 @@ import type { Job } from './job-runner.ts';
 import type { JobDeps } from './deps.ts';
 import { expireCommands } from './expire-commands.ts';
 import { createThumbnailJob } from './thumbnails.ts';
+
+/** How long invitations that nobody can accept any more are kept. */
+const INVITATION_HISTORY_MS = 30 * DAY_MS;
 
 export function createCloudJobs(deps: JobDeps): Job[] {
   const { database, clock, retention, wakeDispatcher } = deps;
@@ -108,6 +112,13 @@ export function createCloudJobs(deps: JobDeps): Job[] {
         await database.plays.deleteBefore(nowMs - retention.playDays * DAY_MS);
         await database.presence.deleteBefore(nowMs - retention.playDays * DAY_MS);
         await database.heartbeats.forgetLateSamples(resentSinceMs);
+        await database.transaction(
+          async (tx) => {
+            await tx.sessions.deleteEnded(nowMs, nowMs - SESSION_IDLE_MS);
+            await tx.invitations.deleteBefore(nowMs - INVITATION_HISTORY_MS);
+          },
+          { freesSpace: true },
+        );
         await database.idempotentResponses.deleteBefore(nowMs - DAY_MS);
         await database.commands.deleteBefore(nowMs - retention.auditDays * DAY_MS);
         await database.transaction((tx) => tx.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {

@@ -6,6 +6,8 @@ interface ProgramFiles {
   codeFolder: string;
   /** What the process that inspects media runs. */
   inspectionMain: string;
+  /** The module that people sign in with. */
+  signInEngine: string;
   /** The build of the pages. */
   pages: string;
 }
@@ -17,9 +19,15 @@ const here = import.meta.dirname;
  * it runs from source, as most tests do.
  */
 export const PROGRAM_FILES: ProgramFiles = import.meta.filename.endsWith('.js')
-  ? { codeFolder: here, inspectionMain: resolve(here, 'inspection.js'), pages: resolve(here, '../pages') }
+  ? {
+      codeFolder: here,
+      inspectionMain: resolve(here, 'inspection.js'),
+      signInEngine: resolve(here, 'sign-in.js'),
+      pages: resolve(here, '../pages'),
+    }
   : {
       codeFolder: resolve(here, '..'),
       inspectionMain: resolve(here, '../media/child/main.ts'),
+      signInEngine: resolve(here, '../people/engine/main.ts'),
       pages: resolve(here, '../../dist/pages'),
     };

@@ -36,6 +36,8 @@ interface ApiClientDeps {
   url: () => string;
   secret: string | null;
   beforeRequest: () => void;
+  /** Of a browser: what it adds to each request, and what it gets to keep. */
+  cookies?: { headers: () => Record<string, string>; receive: (lines: readonly string[]) => void };
 }
 
 const ALL: readonly Operation[] = Object.values(operations);
@@ -51,7 +53,7 @@ export function operationFor(method: string, path: string): Operation | undefine
 }
 
 /** A client that validates every response against the contract: schema, documented status, documented error. */
-export function createApiClient({ url, secret, beforeRequest }: ApiClientDeps): ApiClient {
+export function createApiClient({ url, secret, beforeRequest, cookies }: ApiClientDeps): ApiClient {
   const authorization: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` };
 
   const send = async (method: string, path: string, init: PlainRequestInit): Promise<Reply> => {
@@ -59,8 +61,9 @@ export function createApiClient({ url, secret, beforeRequest }: ApiClientDeps): 
     const response = await fetch(url() + path, {
       ...init,
       method,
-      headers: { ...authorization, ...init.headers },
+      headers: { ...authorization, ...cookies?.headers(), ...init.headers },
     });
+    cookies?.receive(response.headers.getSetCookie());
     return checkContract(method, path, response);
   };
 
@@ -90,7 +93,7 @@ export function createApiClient({ url, secret, beforeRequest }: ApiClientDeps): 
       beforeRequest();
       return fetch(url() + path, {
         ...init,
-        headers: { ...authorization, ...init.headers },
+        headers: { ...authorization, ...cookies?.headers(), ...init.headers },
       });
     },
   };

@@ -23,13 +23,19 @@ export interface EventStream {
 /** Opens `GET /v1/events` as Server-Sent Events and reads until it ends, or the test. */
 export async function openEventStream(
   url: string,
-  { key, lastEventId, query = '' }: { key: string; lastEventId?: string; query?: string },
+  {
+    key,
+    cookie,
+    lastEventId,
+    query = '',
+  }: { key?: string; cookie?: string; lastEventId?: string; query?: string },
 ): Promise<EventStream> {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
   const response = await fetch(`${url}/v1/events${query}`, {
     headers: {
-      authorization: `Bearer ${key}`,
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(cookie === undefined ? {} : { cookie }),
       accept: 'text/event-stream',
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     },

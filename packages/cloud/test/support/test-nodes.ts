@@ -36,6 +36,7 @@ export async function startNodes(folders: readonly string[], options: CloudOptio
     publicUrl: first!.publicUrl,
     metricsUrl: first!.metricsUrl,
     adminKey: first!.adminKey,
+    firstAdminUrl: first!.firstAdminUrl,
     diskWarning: first!.diskWarning,
     drain: async (ms, signal) => {
       await Promise.all(nodes.map((node) => node.drain(ms, signal)));

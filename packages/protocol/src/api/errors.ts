@@ -7,9 +7,28 @@ import { z } from 'zod';
 export const ERRORS = {
   VALIDATION_ERROR: { status: 400, summary: 'The request is not valid; `details` lists every problem.' },
   MALFORMED_JSON: { status: 400, summary: 'The body is not JSON.' },
-  UNAUTHORIZED: { status: 401, summary: 'The key is missing, malformed, unknown, expired or revoked.' },
+  UNAUTHORIZED: {
+    status: 401,
+    summary: 'The key is missing, malformed, unknown, expired or revoked, or the session has ended.',
+  },
+  SIGN_IN_FAILED: {
+    status: 401,
+    summary: 'The e-mail address, the password, the code or the passkey is wrong.',
+  },
   DEVICE_UNPAIRED: { status: 401, summary: 'This device was removed; it has to be paired again.' },
-  INSUFFICIENT_SCOPE: { status: 403, summary: 'The scope of the key does not allow this operation.' },
+  INSUFFICIENT_SCOPE: {
+    status: 403,
+    summary: 'The scope of the key, or the role of the person, does not allow this operation.',
+  },
+  SESSION_REQUIRED: { status: 403, summary: 'Only a person who has signed in can do this, not a key.' },
+  STORE_NOT_ALLOWED: {
+    status: 403,
+    summary: 'The person is bound to stores, and this would concern more than these.',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    status: 403,
+    summary: 'The request was not sent by a page of this cloud: its `Origin` is missing or another.',
+  },
   DEVICE_NOT_FOUND: { status: 404, summary: 'The requested device does not exist.' },
   CONTENT_NOT_FOUND: { status: 404, summary: 'The requested content does not exist.' },
   PLAYLIST_NOT_FOUND: { status: 404, summary: 'The requested playlist does not exist.' },
@@ -22,6 +41,10 @@ export const ERRORS = {
   WEBHOOK_NOT_FOUND: { status: 404, summary: 'The requested webhook does not exist.' },
   DELIVERY_NOT_FOUND: { status: 404, summary: 'The requested webhook delivery does not exist.' },
   KEY_NOT_FOUND: { status: 404, summary: 'The requested API key does not exist.' },
+  USER_NOT_FOUND: { status: 404, summary: 'The requested person does not exist.' },
+  INVITATION_NOT_FOUND: { status: 404, summary: 'The requested invitation does not exist.' },
+  SESSION_NOT_FOUND: { status: 404, summary: 'The requested session does not exist, or has ended.' },
+  PASSKEY_NOT_FOUND: { status: 404, summary: 'The requested passkey does not exist.' },
   PAIRING_CODE_NOT_FOUND: {
     status: 404,
     summary: 'The pairing code is wrong, used or expired; `details.reason` says which.',
@@ -32,6 +55,7 @@ export const ERRORS = {
   PLAYLIST_IN_USE: { status: 409, summary: 'A schedule uses the playlist; `details` lists the schedules.' },
   FOLDER_NOT_EMPTY: { status: 409, summary: 'The folder still contains content or folders.' },
   PAIRING_EXPIRED: { status: 410, summary: 'The pairing session has expired; start a new one.' },
+  LINK_EXPIRED: { status: 410, summary: 'The link was used or revoked, or has expired.' },
   EVENT_CURSOR_EXPIRED: {
     status: 410,
     summary: 'The event that the cursor names is no longer kept, so events may have been missed.',

@@ -5,10 +5,13 @@ import { contentOperations } from './content.ts';
 import { deviceStatusOperations } from './device-status.ts';
 import { deviceOperations } from './devices.ts';
 import { eventOperations } from './events.ts';
+import { ownAccountOperations } from './own-account.ts';
 import { organizationOperations } from './organization.ts';
+import { peopleOperations } from './people.ts';
 import { playerOperations } from './player.ts';
 import { playlistOperations } from './playlists.ts';
 import { scheduleOperations } from './schedules.ts';
+import { signInOperations } from './sign-in.ts';
 import { storeOperations } from './stores.ts';
 import { timelineOperations } from './timeline.ts';
 import { tagOperations } from './tags.ts';
@@ -28,9 +31,12 @@ export * from './lists.ts';
 export * from './notifications.ts';
 export * from './operation.ts';
 export * from './organization.ts';
+export * from './own-account.ts';
+export * from './people.ts';
 export * from './player.ts';
 export * from './playlists.ts';
 export * from './schedules.ts';
+export * from './sign-in.ts';
 export * from './stores.ts';
 export * from './timeline.ts';
 export * from './tags.ts';
@@ -51,5 +57,8 @@ export const operations = {
   ...eventOperations,
   ...webhookOperations,
   ...auditOperations,
+  ...signInOperations,
+  ...ownAccountOperations,
+  ...peopleOperations,
   ...playerOperations,
 };

@@ -5,8 +5,19 @@ import type { ErrorCode } from './errors.ts';
 export const scope = z.enum(['Read', 'Write', 'Admin']);
 export type Scope = z.infer<typeof scope>;
 
-/** Who may call: a key with at least this scope, a paired device, or anybody. */
-export type Access = Scope | 'Device' | 'Public';
+/** What a person may do: Viewer is the scope Read, Editor is Write, Admin is Admin. */
+export const role = z.enum(['Viewer', 'Editor', 'Admin']);
+export type Role = z.infer<typeof role>;
+
+/**
+ * Who may call: a key with at least this scope or a person with its role, a person whatever the role (and no key), a
+ * paired device, or anybody.
+ */
+export type Access = Scope | 'Person' | 'Device' | 'Public';
+
+/** Whether keys or signed-in people call it, rather than devices or strangers. */
+export const isForCustomers = ({ access }: Pick<Operation, 'access'>): boolean =>
+  access !== 'Device' && access !== 'Public';
 
 /** When an operation ends, and what replaces it. */
 export interface Deprecation {
@@ -39,6 +50,8 @@ export interface Operation<
   /** Sets the headers of RFC 9745 and RFC 8594 in its responses, and marks it in the description. */
   readonly deprecated?: Deprecation;
   readonly access: Access;
+  /** The response can set cookies, so a page of another origin must not be able to send the request. */
+  readonly setsCookies?: true;
   readonly params: P;
   readonly query: Q;
   /** The JSON body, or the form fields when `form` is set; an empty object when there is none. */
@@ -122,8 +135,13 @@ function commonErrors(op: Operation): ErrorCode[] {
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
   if (op.access === 'Device') {
     codes.push('UNAUTHORIZED', 'DEVICE_UNPAIRED');
+  } else if (op.access === 'Person') {
+    codes.push('UNAUTHORIZED', 'SESSION_REQUIRED');
   } else if (op.access !== 'Public') {
-    codes.push('UNAUTHORIZED', 'INSUFFICIENT_SCOPE');
+    codes.push('UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'STORE_NOT_ALLOWED');
+  }
+  if (op.setsCookies || (op.method !== 'GET' && isForCustomers(op))) {
+    codes.push('ORIGIN_NOT_ALLOWED');
   }
   if (op.method === 'POST') {
     codes.push('CONFLICT');

@@ -18,7 +18,11 @@ test('beyond the daily quota of a key, audit entries name the changed fields wit
         },
         {
           operation: { id: 'updateStore' },
-          caller: { key: { id: keyId, name: keyId, scope: 'Write' }, deviceId: null },
+          caller: {
+            actor: { type: 'api_key', id: keyId, name: keyId, scope: 'Write', stores: null, session: null },
+            deviceId: null,
+            secret: null,
+          },
           request: { params: { id: 'store_1' }, ip: '192.0.2.1', id: 'req' },
           nowMs,
           newId: (kind) => `${kind}_${number}`,

@@ -5,7 +5,7 @@ import type { AuditedCall, AuditRecorder, Change } from '../../http-server/opera
 import { AUDITED_OPERATIONS } from './audited-operations.ts';
 import { SNAPSHOT_READERS } from './snapshots.ts';
 
-/** Characters of change JSON stored per API key and day (UTC); audit entries are kept for a year. */
+/** Characters of change JSON stored per key or person and day (UTC); audit entries are kept for a year. */
 const MAX_CHARACTERS_PER_DAY = 32 * 2 ** 20;
 
 /**
@@ -23,14 +23,18 @@ function withAudit(
   quota: DailyQuota,
 ): Change {
   const audited = AUDITED_OPERATIONS[operation.id];
-  if (!audited || !caller.key) {
+  if (!audited || !caller.actor) {
     return change;
   }
-  const { type, action, extraFields } = audited;
+  const { type, action, ofCaller, extraFields } = audited;
   const readSnapshot = SNAPSHOT_READERS[type];
-  const { key } = caller;
+  const { actor } = caller;
   return async (tx) => {
-    const knownId = type === 'organization' ? (await tx.organization.get()).id : readId(request.params);
+    const knownId = ofCaller
+      ? actor.id
+      : type === 'organization'
+        ? (await tx.organization.get()).id
+        : readId(request.params);
     const before = knownId === null ? null : await readSnapshot(tx, knownId);
     const result = await change(tx);
     const data: Record<string, unknown> = 'data' in result && isRecord(result.data) ? result.data : {};
@@ -45,16 +49,16 @@ function withAudit(
       return result;
     }
     const length = JSON.stringify(changes).length;
-    const fitsQuota = length <= quota.remaining(key.id, nowMs);
+    const fitsQuota = length <= quota.remaining(actor.id, nowMs);
     if (fitsQuota) {
-      quota.add(key.id, length, nowMs);
+      quota.add(actor.id, length, nowMs);
     }
     await tx.audit.append({
       id: newId('audit'),
       created_at: nowMs,
-      actor_type: 'api_key',
-      actor_id: key.id,
-      actor_name: key.name,
+      actor_type: actor.type,
+      actor_id: actor.id,
+      actor_name: actor.name,
       address: request.ip,
       request_id: request.id,
       action,

@@ -10,6 +10,8 @@ export interface AuditedOperation {
   action: string;
   type: ResourceType;
   /** Fields from the response that are not part of the resource. When set, the operation is always logged. */
+  /** The resource is the person who called. */
+  ofCaller?: true;
   extraFields?: (
     data: Record<string, unknown>,
     repositories: Repositories,
@@ -32,6 +34,14 @@ const auditedOperation = (
   action: `${type}.${verb}`,
   type,
   ...(extraFields ? { extraFields } : {}),
+});
+
+/** What is always logged, and has nothing more to say. */
+const noFields: NonNullable<AuditedOperation['extraFields']> = async () => ({});
+
+const ownAccount = (verb: string, extraFields?: AuditedOperation['extraFields']): AuditedOperation => ({
+  ...auditedOperation('user', verb, extraFields),
+  ofCaller: true,
 });
 
 /**
@@ -80,5 +90,22 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   rotateWebhookSecret: auditedOperation('webhook', 'secret_rotated'),
   testWebhook: auditedOperation('webhook', 'tested', responseFields({ delivery_id: 'id' })),
   replayWebhook: auditedOperation('webhook', 'replayed', responseFields({ deliveries: 'queued' })),
+  updateUser: auditedOperation('user', 'updated'),
+  deleteUser: auditedOperation('user', 'removed'),
+  createResetLink: auditedOperation('user', 'reset_link_created', noFields),
+  removeSecondFactor: auditedOperation('user', 'second_factor_removed'),
+  endUserSessions: auditedOperation('user', 'sessions_ended', responseFields({ ended: 'ended' })),
+  endUserSession: auditedOperation('user', 'sessions_ended', responseFields({ ended: 'ended' })),
+  createInvitation: auditedOperation('invitation', 'created'),
+  deleteInvitation: auditedOperation('invitation', 'revoked'),
+  updateOwnAccount: ownAccount('updated'),
+  changePassword: ownAccount('password_changed', noFields),
+  endOwnSession: ownAccount('sessions_ended', responseFields({ session: 'id' })),
+  startSecondFactor: ownAccount('second_factor_prepared', noFields),
+  confirmSecondFactor: ownAccount('second_factor_added', noFields),
+  stopSecondFactor: ownAccount('second_factor_removed', noFields),
+  startPasskey: ownAccount('passkey_prepared', noFields),
+  addPasskey: ownAccount('passkey_added', responseFields({ passkey: 'id', passkey_name: 'name' })),
+  removePasskey: ownAccount('passkey_removed', responseFields({ passkey: 'id' })),
   retryDelivery: auditedOperation('webhook', 'delivery_retried', responseFields({ delivery_id: 'id' })),
 };

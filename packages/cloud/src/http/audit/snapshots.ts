@@ -114,6 +114,35 @@ export const SNAPSHOT_READERS = {
       tags: JSON.parse(row.tags),
     });
   },
+  async user(repositories, id) {
+    const row = await repositories.users.find(id);
+    if (!row) {
+      return null;
+    }
+    const { name, email, role, stores } = row;
+    return snapshot(name, {
+      name,
+      email,
+      role,
+      stores: stores && (await nameStores(repositories, stores)),
+      disabled: row.disabled_at !== null,
+      second_factor: row.has_totp === 1,
+    });
+  },
+  async invitation(repositories, id) {
+    const row = await repositories.invitations.find(id);
+    if (!row) {
+      return null;
+    }
+    const { email, role, stores } = row;
+    return snapshot(email, {
+      email,
+      role,
+      stores: stores && (await nameStores(repositories, JSON.parse(stores))),
+      expires_at: toIsoOrNull(row.expires_at),
+      revoked: row.revoked_at !== null,
+    });
+  },
   async webhook(repositories, id) {
     const row = await repositories.webhooks.find(id);
     if (!row) {
@@ -133,6 +162,11 @@ export type ResourceType = keyof typeof SNAPSHOT_READERS;
 
 const withName = (id: string | null, row: { name: string } | null | undefined) =>
   id === null ? null : { id, name: row?.name ?? null };
+
+async function nameStores({ stores }: Pick<Repositories, 'stores'>, ids: readonly string[]) {
+  const names = await stores.findNames(ids);
+  return ids.map((id) => ({ id, name: names.get(id) ?? null }));
+}
 
 /** Targets beyond this number are logged without names. */
 const MAX_NAMED_TARGETS = 100;

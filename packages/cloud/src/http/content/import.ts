@@ -20,12 +20,12 @@ const MAX_CONCURRENT_IMPORTS = 4;
 export function importRoutes(deps: HttpDeps): Route[] {
   const imports = createConcurrencyLimit(MAX_CONCURRENT_IMPORTS, 'imports');
   return [
-    route(operations.importContent, async ({ body, request, key, nowMs, commit }) => {
+    route(operations.importContent, async ({ body, request, actor, nowMs, commit }) => {
       if (body.folder_id) {
         await requireFolder(deps.database, body.folder_id);
       }
       deps.disk.requireSpaceFor(0);
-      const { staged, finalUrl } = await imports.run({ request, key }, (signal) =>
+      const { staged, finalUrl } = await imports.run({ request, actor }, (signal) =>
         fetchFile(new URL(body.url), signal, deps),
       );
       const description = {
@@ -33,7 +33,7 @@ export function importRoutes(deps: HttpDeps): Route[] {
         tags: body.tags ?? [],
         folderId: body.folder_id ?? null,
       };
-      return createAsset(staged, { description, owner: key?.id ?? '', nowMs }, deps, commit);
+      return createAsset(staged, { description, owner: actor?.id ?? '', nowMs }, deps, commit);
     }),
   ];
 }

@@ -39,15 +39,15 @@ const FORM_OVERHEAD_BYTES = 1_048_576;
 export function uploadRoutes(deps: HttpDeps): Route[] {
   const uploads = createConcurrencyLimit(MAX_CONCURRENT_UPLOADS, 'uploads');
   return [
-    route(operations.uploadContent, async ({ request, key, nowMs, commit }) => {
-      const form = await uploads.run({ request, key }, () => readForm(request, deps));
+    route(operations.uploadContent, async ({ request, actor, nowMs, commit }) => {
+      const form = await uploads.run({ request, actor }, () => readForm(request, deps));
       const description = {
         name: form.fields.name ?? form.fileName,
         tags: form.fields.tags ?? [],
         folderId: form.fields.folder_id ?? null,
       };
       const fingerprint = JSON.stringify([form.staged.sha256, description]);
-      return createAsset(form.staged, { description, owner: key?.id ?? '', nowMs }, deps, (write) =>
+      return createAsset(form.staged, { description, owner: actor?.id ?? '', nowMs }, deps, (write) =>
         commit(write, fingerprint),
       );
     }),

@@ -20,8 +20,8 @@ export function normalizeCode(typed: string): string {
 export function pairRoutes({ newId, clock, expiredCodes, newLimiter }: HttpDeps): Route[] {
   const guessLock = createGuessLock({ newLimiter, clock });
   return [
-    route(operations.pairDevice, async ({ body, key, nowMs, commit }) => {
-      const caller = key?.id ?? '';
+    route(operations.pairDevice, async ({ body, actor, nowMs, commit }) => {
+      const caller = actor?.id ?? '';
       await guessLock.check(caller);
       return commit(async (tx) => {
         // Checked again: wrong codes sent concurrently may have been counted in the meantime.

@@ -24,7 +24,7 @@ export function createDryRunner(
   const dryRuns = createConcurrencyLimit(MAX_CONCURRENT_DRY_RUNS, 'dry runs');
   return async (change, { query, caller, request, owner, nowMs }) => {
     const span = toComingSpan(query, nowMs, DRY_RUN_DAYS);
-    return dryRuns.run({ key: caller.key, request }, async (signal) => {
+    return dryRuns.run({ actor: caller.actor, request }, async (signal) => {
       const { result, before, after } = await database.dryRun(change, { owner });
       if (!('data' in result)) {
         return result;

@@ -19,7 +19,7 @@ export interface EventStart {
 
 export function eventRoutes({ database, eventStreams }: HttpDeps): Route[] {
   return [
-    route(operations.listEvents, async ({ query, key, request, reply }) => {
+    route(operations.listEvents, async ({ query, actor, request, reply }) => {
       const { cursor, since, types, resource, limit } = query;
       const filter = { types: types?.split(','), resource };
       if (request.method === 'GET' && request.headers.accept?.includes(STREAM_TYPE) === true) {
@@ -33,7 +33,7 @@ export function eventRoutes({ database, eventStreams }: HttpDeps): Route[] {
           'latest',
         );
         eventStreams.open(reply.raw, {
-          keyId: key?.id ?? '',
+          owner: { id: actor?.session?.id ?? actor?.id ?? '', isPerson: actor?.session != null },
           after,
           filter,
           // What the hooks have set: the id of the request, limits and CORS.

@@ -1,0 +1,21 @@
+import type { CloudDatabase } from './database/cloud-database.ts';
+import type { RateLimiter } from './domain/rate-limiter.ts';
+import type { HttpDeps } from './http/deps.ts';
+import { createEngineLoader } from './people/load-engine.ts';
+import { createPasswordHasher } from './people/password-hash.ts';
+import { createSignInThrottle } from './people/sign-in-throttle.ts';
+
+export interface PeoplePartsDeps extends Pick<HttpDeps, 'clock' | 'newId' | 'publicUrl' | 'log'> {
+  database: CloudDatabase;
+  newLimiter: (name: string, windowMs: number) => RateLimiter;
+}
+
+/** What people sign in with. */
+export function createPeopleParts({ newLimiter, ...deps }: PeoplePartsDeps): HttpDeps['people'] {
+  const passwords = createPasswordHasher();
+  return {
+    loadEngine: createEngineLoader({ ...deps, passwords }),
+    throttle: createSignInThrottle(newLimiter),
+    passwords,
+  };
+}

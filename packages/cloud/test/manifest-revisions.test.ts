@@ -17,6 +17,7 @@ import type { TestCloud } from './support/test-cloud.ts';
 
 const hash = (text: string) => sha256Hex(text).slice(0, 32);
 const TAGS = ['a', 'b', 'c'];
+const ZONES = ['Asia/Tokyo', 'America/New_York', null];
 
 interface Screen extends PairedDevice {
   /** Revisions of its welcome and its pushes. */
@@ -98,9 +99,12 @@ function targetsOf({ pick, other, flag }: Edit) {
   const device = { type: 'device', id: at(screens, other)?.deviceId };
   const tag = { type: 'tag', value: at([...TAGS, 'nobody'], pick) };
   const store = at(stores, other);
-  return [[tag], [device], store === undefined ? [tag, device] : [{ type: 'store', id: store }, tag]][
-    pick % 3
-  ]!.slice(0, flag ? 1 : 2);
+  return [
+    [tag],
+    [device],
+    store === undefined ? [tag, device] : [{ type: 'store', id: store }, tag],
+    [{ type: 'all' }, device],
+  ][pick % 4]!.slice(0, flag ? 1 : 2);
 }
 
 const rulesOf = ({ other, flag }: Edit) =>
@@ -110,6 +114,7 @@ const rulesOf = ({ other, flag }: Edit) =>
     end_time: '09:00',
     days: ['MON'],
     priority: n % 3,
+    local_time: n % 2 === 0,
   }));
 
 /** Some are refused, because what they name does not exist: they change nothing. */
@@ -160,9 +165,12 @@ const EDITS: Record<string, (edit: Edit) => Promise<unknown>> = {
   },
   deploy: (edit) =>
     cloud.admin.post(`/v1/playlists/${oneOf(playlists, edit.other)}/deploy`, { targets: targetsOf(edit) }),
-  async createStore() {
-    stores.push((await cloud.admin.post('/v1/stores', { name: 'Store' })).data.id);
+  async createStore({ pick }) {
+    const store = { name: 'Store', timezone: at(ZONES, pick) };
+    stores.push((await cloud.admin.post('/v1/stores', store)).data.id);
   },
+  changeStore: ({ pick, other }) =>
+    cloud.admin.patch(`/v1/stores/${oneOf(stores, pick)}`, { timezone: at(ZONES, other) }),
   async deleteStore({ pick }) {
     const id = oneOf(stores, pick);
     without(stores, id);
@@ -188,7 +196,16 @@ const EDITS: Record<string, (edit: Edit) => Promise<unknown>> = {
 };
 
 /** More often than they are deleted, so that there is something to show. */
-const FREQUENT = ['upload', 'createPlaylist', 'createSchedule', 'deploy', 'deploy', 'changePlaylist'];
+const FREQUENT = [
+  'upload',
+  'createPlaylist',
+  'createSchedule',
+  'createStore',
+  'deploy',
+  'deploy',
+  'changePlaylist',
+  'changeDevice',
+];
 
 const edit = record({
   kind: constantFrom(...Object.keys(EDITS), ...FREQUENT),

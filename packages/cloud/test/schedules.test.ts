@@ -239,6 +239,7 @@ test('active-schedule explains what a device shows, in the time zone of the orga
   expect(during).toEqual({
     at: '2026-11-20T14:00:00.000Z',
     timezone: 'America/New_York',
+    local_timezone: null,
     source: 'schedule',
     schedule: { id: made.id, name: 'S' },
     rule: made.rules[0],
@@ -258,6 +259,7 @@ test('active-schedule explains what a device shows, in the time zone of the orga
       },
     ]),
     candidates_meta: { page: 1, limit: 20, total: during.candidates.length },
+    warnings: [],
   });
   const before = await active(screen, '2026-11-20T13:59:59Z');
   expect(before).toMatchObject({ source: 'deployment', until: '2026-11-20T14:00:00.000Z' });

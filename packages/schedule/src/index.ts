@@ -1,4 +1,5 @@
 export { evaluateSchedules } from './evaluate-schedules.ts';
+export { isActiveWhenever } from './active-whenever.ts';
 export { checkRule } from './check-rule.ts';
 export type { RuleInput, RuleProblem } from './check-rule.ts';
 export { moveExdates } from './except-dates.ts';

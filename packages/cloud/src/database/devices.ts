@@ -7,7 +7,7 @@ import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import { countDevices, findListed, listApplied, listDevices } from './device-list.ts';
 import type { DeviceListQuery, ListedDevice } from './device-list.ts';
-import { findNames, queryInBatches } from './paging.ts';
+import { findNames, queryInBatches, slicesOf } from './paging.ts';
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -144,6 +144,22 @@ export function deviceRepository(db: Db) {
         } while (rows.length === BATCH_ROWS);
       }
       return ids;
+    },
+    /** How many of these devices are in no store with a time zone; awaits `yieldIfLong` in between. */
+    async countWithoutZone(ids: readonly string[], yieldIfLong: () => Promise<void>): Promise<number> {
+      let count = 0;
+      for (const slice of slicesOf(ids, BATCH_ROWS)) {
+        const { n } = await db
+          .selectFrom('devices')
+          .leftJoin('stores', 'stores.id', 'devices.store_id')
+          .where('devices.id', 'in', slice)
+          .where('stores.timezone', 'is', null)
+          .select((eb) => eb.fn.countAll<number>().as('n'))
+          .executeTakeFirstOrThrow();
+        count += n;
+        await yieldIfLong();
+      }
+      return count;
     },
     /** Inserts a device that has not reported anything yet. */
     async insert(row: Omit<NewRow<'devices'>, 'number'>, tags: readonly string[]): Promise<void> {

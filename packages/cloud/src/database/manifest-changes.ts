@@ -6,6 +6,8 @@ import type { TouchedContent } from './manifest-inputs.ts';
 export type ManifestChange =
   | { playlistId: string }
   | { scheduleIds: readonly string[] }
+  /** The time zone of a store. */
+  | { storeId: string }
   /** Something was deployed on these targets, or no longer is. */
   | { deployedTargets: readonly Target[] }
   /** The device's own settings, its store or its tags. */
@@ -17,6 +19,7 @@ export type ManifestChange =
 export function createManifestChanges() {
   const playlistIds = new Set<string>();
   const scheduleIds = new Set<string>();
+  const storeIds = new Set<string>();
   const deployedTargets = new Map<string, Target>();
   const deviceIds = new Set<string>();
   let hasNewSettings = false;
@@ -27,6 +30,8 @@ export function createManifestChanges() {
         hasNewSettings = true;
       } else if ('playlistId' in change) {
         playlistIds.add(change.playlistId);
+      } else if ('storeId' in change) {
+        storeIds.add(change.storeId);
       } else if ('deviceId' in change) {
         deviceIds.add(change.deviceId);
       } else if ('scheduleIds' in change) {
@@ -40,9 +45,15 @@ export function createManifestChanges() {
       }
     },
     deviceIds: (): readonly string[] => [...deviceIds],
-    content: (): TouchedContent => ({ hasNewSettings, playlistIds, scheduleIds, deployedTargets }),
+    content: (): TouchedContent => ({
+      hasNewSettings,
+      playlistIds,
+      scheduleIds,
+      storeIds,
+      deployedTargets,
+    }),
     hasContent: (): boolean =>
-      hasNewSettings || playlistIds.size > 0 || scheduleIds.size > 0 || deployedTargets.size > 0,
+      hasNewSettings || [playlistIds, scheduleIds, storeIds, deployedTargets].some(({ size }) => size > 0),
   };
 }
 

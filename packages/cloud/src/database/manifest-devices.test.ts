@@ -17,7 +17,7 @@ const device = (id: string): ManifestDevice => ({
 test('a device that may have changed while it was read is not kept', () => {
   const classes = createDeviceClasses();
   const devices = createManifestDevices();
-  const classOf = () => classes.of([]);
+  const classOf = () => classes.of([], null);
   const kept = (ids: string[]) => ids.filter((id) => devices.get(id));
   const read = devices.beginRead();
   devices.forget('dev_1');

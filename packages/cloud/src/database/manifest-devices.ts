@@ -12,11 +12,17 @@ export interface DeviceRead {
   finish(devices: readonly ManifestDevice[], classOf: (device: ManifestDevice) => DeviceClass): void;
 }
 
+/** A device in memory. The zone of its store may have changed since it was classified. */
+export interface KnownDevice extends ClassifiedDevice {
+  readonly storeId: string | null;
+}
+
 /** The devices whose revisions were asked for, with their classes, so that an edit does not read them again. */
 export function createManifestDevices() {
-  const devices = new Map<string, ClassifiedDevice>();
-  /** Equal settings are one object. */
+  const devices = new Map<string, KnownDevice>();
+  /** Equal settings are one object, equal ids one text. */
   const displays = new Map<string, DisplaySettings>();
+  const storeIds = new Map<string, string>();
   const reads = new Set<Set<string>>();
 
   const displayOf = (display: DisplaySettings): DisplaySettings => {
@@ -27,7 +33,13 @@ export function createManifestDevices() {
   };
 
   return {
-    get: (id: string): ClassifiedDevice | undefined => devices.get(id),
+    get: (id: string): KnownDevice | undefined => devices.get(id),
+    /** The device in another class. */
+    reclassify(device: KnownDevice, deviceClass: DeviceClass): KnownDevice {
+      const changed = { ...device, deviceClass };
+      devices.set(device.id, changed);
+      return changed;
+    },
     /** Call before reading. */
     beginRead(): DeviceRead {
       const changed = new Set<string>();
@@ -40,7 +52,8 @@ export function createManifestDevices() {
             const { id, name, orientation, menu_pin_hash } = device;
             const display = displayOf(device.display);
             const deviceClass = classOf(device);
-            const kept = { id, name, orientation, display, menu_pin_hash, deviceClass };
+            const storeId = device.store_id === null ? null : sharedText(storeIds, device.store_id);
+            const kept = { id, name, orientation, display, menu_pin_hash, deviceClass, storeId };
             setMostRecent(devices, id, kept, MAX_DEVICES);
           }
         },
@@ -57,7 +70,14 @@ export function createManifestDevices() {
     forgetAll(): void {
       devices.clear();
       displays.clear();
+      storeIds.clear();
       reads.clear();
     },
   };
+}
+
+function sharedText(texts: Map<string, string>, text: string): string {
+  const shared = texts.get(text) ?? text;
+  texts.set(shared, shared);
+  return shared;
 }

@@ -4,8 +4,7 @@ import type { SqlBool } from 'kysely';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { Clock } from '../domain/clock.ts';
-import { toIso } from '../domain/iso-time.ts';
-import { exceptionsAsWritten, toManifestRule } from '../domain/manifest-rule.ts';
+import { exceptionsAsWritten } from '../domain/manifest-rule.ts';
 import { toContentPlaylist, toContentSchedule, toSettings } from '../domain/manifest-content.ts';
 import type {
   ContentChange,
@@ -22,8 +21,9 @@ import type { Db } from './db.ts';
 import { deploymentRepository } from './deployments.ts';
 import type { DeploymentOfTarget } from './deployments.ts';
 import { queryInBatches, slicesOf } from './paging.ts';
-import { scheduleRepository, toRule, toTarget } from './schedules.ts';
+import { scheduleRepository, toRule, toTarget, toTimedRule } from './schedules.ts';
 import type { ScheduleRow } from './schedules.ts';
+import { storeRepository } from './stores.ts';
 import type { Row } from './schema.ts';
 
 export interface ManifestInputsDeps {
@@ -31,7 +31,7 @@ export interface ManifestInputsDeps {
   assetUrl: (sha256: string, format: MediaFormat) => string;
   /** Hosts of those URLs. */
   mediaHosts: () => readonly string[];
-  zoneTables: Pick<ZoneTableCache, 'tableOf'>;
+  zoneTables: Pick<ZoneTableCache, 'tableOf' | 'findZone'>;
   clock: Clock;
   hash: HashFunction;
 }
@@ -41,6 +41,8 @@ export interface TouchedContent {
   hasNewSettings: boolean;
   playlistIds: ReadonlySet<string>;
   scheduleIds: ReadonlySet<string>;
+  /** Stores that have another time zone, or none any more. */
+  storeIds: ReadonlySet<string>;
   /** Targets on which something was deployed or no longer is, by `targetKey`. */
   deployedTargets: ReadonlyMap<string, Target>;
 }
@@ -113,7 +115,13 @@ export async function readAllContent(
     (row) => deployments.set(targetKey(toTarget(row)), toDeployment(row)),
     yieldIfLong,
   );
-  return { settings, schedules, playlists: hashed, deployments };
+  return {
+    settings,
+    schedules,
+    playlists: hashed,
+    storeZones: await storeRepository(db).zones(),
+    deployments,
+  };
 }
 
 /** Reads what was touched. `before` has the assets that playlists had before: assets do not change. */
@@ -135,6 +143,10 @@ export async function readContentChange(
     settings: touched.hasNewSettings ? await readSettings(db, deps) : null,
     schedules: await readSchedules(db, [...touched.scheduleIds], deps, yieldIfLong),
     playlists,
+    storeZones: new Map([
+      ...[...touched.storeIds].map((id) => [id, null] as const),
+      ...(await storeRepository(db).zones([...touched.storeIds])),
+    ]),
     deployments: new Map([...touched.deployedTargets.keys()].map((key) => [key, deployed.get(key) ?? null])),
   };
 }
@@ -144,7 +156,10 @@ async function readSettings(
   { zoneTables, clock, mediaHosts, hash }: ManifestInputsDeps,
 ): Promise<ManifestSettings> {
   const { timezone } = await db.selectFrom('organization').select('timezone').executeTakeFirstOrThrow();
-  return toSettings(timezone, zoneTables.tableOf(timezone, clock.nowMs()), mediaHosts(), hash);
+  const nowMs = clock.nowMs();
+  return toSettings(timezone, zoneTables.tableOf(timezone, nowMs), mediaHosts(), hash, (name) =>
+    zoneTables.findZone(name, nowMs),
+  );
 }
 
 /** The schedules with these ids; null for one that does not exist. */
@@ -241,10 +256,6 @@ function toManifestSchedule(schedule: ScheduleRow): ManifestSchedule {
     id: schedule.id,
     name: schedule.name,
     targets: schedule.targets,
-    rules: schedule.rules.map((rule) => ({
-      ...toManifestRule(toRule(rule)),
-      created_at: toIso(rule.created_at),
-      updated_at: toIso(rule.updated_at),
-    })),
+    rules: schedule.rules.map(toTimedRule),
   };
 }

@@ -107,11 +107,13 @@ export function createManifests({
   };
 
   const derive = (id: string, known: DerivedRevision | null = null): DerivedRevision | null => {
-    const device = devices.get(id);
-    if (!device || !committed) {
+    const found = devices.get(id);
+    if (!found || !committed) {
       return null;
     }
     const { builder } = committed;
+    const deviceClass = builder.inStore(found.deviceClass, found.storeId);
+    const device = deviceClass === found.deviceClass ? found : devices.reclassify(found, deviceClass);
     const part = builder.partOf(device.deviceClass);
     if (known && known.device === device && known.part === part) {
       return known;

@@ -27,6 +27,7 @@ const sharedChange = z.object({
       settings: z.boolean(),
       playlists: z.array(z.string()),
       schedules: z.array(z.string()),
+      stores: z.array(z.string()).default([]),
       targets: z.array(
         z.custom<Target>((value) => z.looseObject({ type: z.string() }).safeParse(value).success),
       ),
@@ -132,6 +133,7 @@ export function createNodeLink({ db, nodeId, nowMs, manifests, publish, log }: N
               hasNewSettings: contents.some(({ settings }) => settings),
               playlistIds: new Set(contents.flatMap(({ playlists }) => playlists)),
               scheduleIds: new Set(contents.flatMap(({ schedules }) => schedules)),
+              storeIds: new Set(contents.flatMap(({ stores }) => stores)),
               deployedTargets: new Map(
                 contents.flatMap(({ targets }) => targets.map((target) => [targetKey(target), target])),
               ),
@@ -156,7 +158,7 @@ export function createNodeLink({ db, nodeId, nowMs, manifests, publish, log }: N
       if (!changes.hasContent() && deviceIds.length === 0 && shared.length === 0) {
         return;
       }
-      const { hasNewSettings, playlistIds, scheduleIds, deployedTargets } = changes.content();
+      const { hasNewSettings, playlistIds, scheduleIds, storeIds, deployedTargets } = changes.content();
       const change: SharedChange = {
         content: changes.hasContent()
           ? {
@@ -164,6 +166,7 @@ export function createNodeLink({ db, nodeId, nowMs, manifests, publish, log }: N
               settings: hasNewSettings,
               playlists: [...playlistIds],
               schedules: [...scheduleIds],
+              stores: [...storeIds],
               targets: [...deployedTargets.values()],
             }
           : null,

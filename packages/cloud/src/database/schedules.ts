@@ -1,6 +1,9 @@
+import type { ManifestRule } from '@placard/protocol';
 import type { Rule } from '@placard/protocol/api';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
+import { toIso } from '../domain/iso-time.ts';
+import { toManifestRule } from '../domain/manifest-rule.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
 import type { Db } from './db.ts';
 import {
@@ -42,8 +45,17 @@ export function toTarget({ kind, ref }: TargetColumns): Target {
   return kind === 'tag' ? { type: kind, value: ref } : { type: kind, id: ref };
 }
 
+/** A rule as players get it. */
+export function toTimedRule(row: StoredRule): ManifestRule {
+  return {
+    ...toManifestRule(toRule(row)),
+    created_at: toIso(row.created_at),
+    updated_at: toIso(row.updated_at),
+  };
+}
+
 /** A rule as the API has it. */
-export function toRule(row: RuleRow): Rule {
+export function toRule(row: StoredRule): Rule {
   return {
     id: row.id,
     playlist_id: row.playlist_id,

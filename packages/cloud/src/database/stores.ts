@@ -1,5 +1,5 @@
 import type { Db } from './db.ts';
-import { containsText, countRows, deleteById, findNames, selectPage } from './paging.ts';
+import { containsText, countRows, deleteById, findNames, queryInBatches, selectPage } from './paging.ts';
 import type { ListQuery } from './list-part.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -24,6 +24,14 @@ export function storeRepository(db: Db) {
     return stores.map((row) => ({ ...row, device_count: byId.get(row.id) ?? 0 }));
   };
 
+  const readZones = (ids?: readonly string[]) =>
+    db
+      .selectFrom('stores')
+      .select(['id', 'timezone'])
+      .where('timezone', 'is not', null)
+      .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+      .execute();
+
   return {
     async list(filter: ListQuery & { search?: string | undefined }): Promise<Page<StoreRow>> {
       const page = await selectPage(db, 'stores', filter, {
@@ -37,6 +45,11 @@ export function storeRepository(db: Db) {
     },
     findNames: (ids: readonly string[]): Promise<Map<string, string>> => findNames(db, 'stores', ids),
     count: (): Promise<number> => countRows(db, 'stores'),
+    /** Time zones of the stores that have one, of all stores or of these. */
+    async zones(ids?: readonly string[]): Promise<Map<string, string>> {
+      const rows = await (ids === undefined ? readZones() : queryInBatches(ids, readZones));
+      return new Map(rows.flatMap(({ id, timezone }) => (timezone === null ? [] : [[id, timezone]])));
+    },
     async insert(row: NewRow<'stores'>): Promise<void> {
       await db.insertInto('stores').values(row).execute();
     },

@@ -7,9 +7,9 @@ import { validationError } from './api-error.ts';
 /** Errors and warnings of one rule; paths are relative to the rule. */
 type RuleCheck = ReturnType<typeof checkRule>;
 
-export interface CheckRulesDeps {
+export interface CheckRulesDeps<R> {
   /** The check of the schedule engine. */
-  check: (rule: RuleInput) => RuleCheck;
+  check: (rule: R) => RuleCheck;
   yieldToEventLoop: () => Promise<unknown>;
 }
 
@@ -18,12 +18,12 @@ export interface CheckRulesDeps {
  * Detecting that a rule never occurs takes milliseconds, and a schedule can have hundreds of rules: equal rules are
  * checked once, and the event loop runs between checks.
  */
-export async function checkRules(
-  rules: readonly RuleInput[],
-  { check, yieldToEventLoop }: CheckRulesDeps,
+export async function checkRules<R extends RuleInput>(
+  rules: readonly R[],
+  { check, yieldToEventLoop }: CheckRulesDeps<R>,
 ): Promise<Problem[]> {
   const checksByContent = new Map<string, RuleCheck>();
-  const checkOnce = async (rule: RuleInput): Promise<RuleCheck> => {
+  const checkOnce = async (rule: R): Promise<RuleCheck> => {
     const { id: _id, playlist_id: _playlist, ...checked } = rule;
     const key = JSON.stringify(checked);
     const earlier = checksByContent.get(key);

@@ -1,3 +1,4 @@
+import type { ZoneTransitions } from '@placard/protocol';
 import { setMostRecent } from './lru-map.ts';
 import type { ManifestSettings, TargetContent } from './manifest-content.ts';
 
@@ -6,15 +7,29 @@ export interface SharedPart {
   /** What it was computed from: valid as long as these are the same objects. */
   sources: readonly (TargetContent | undefined)[];
   settings: ManifestSettings;
+  /** Whether one of its rules is read in the zone of the store. */
+  readonly usesLocalTime: boolean;
+  /** That zone; null when no rule is, or the store has none. */
+  readonly localZone: LocalZone | null;
   readonly basePlaylistId: string | null;
   /** The JSON that is hashed for the revision, without the leading device part. */
   readonly revisionJson: string;
 }
 
-/** Devices that are reached through the same targets. */
+/** A time zone with its offsets in the years that manifests cover. */
+export interface LocalZone {
+  readonly name: string;
+  readonly transitions: ZoneTransitions;
+}
+
+/** Devices that are reached through the same targets, in stores with the same time zone. */
 export interface DeviceClass {
   /** Keys of the targets, in order. */
   readonly targetKeys: readonly string[];
+  /** Time zone of the stores; null: of devices without a store, or in one without a zone. */
+  readonly timezone: string | null;
+  /** The class with the same targets without a zone; null: this one is. Their parts are the same unless a rule needs the zone. */
+  readonly withoutZone: DeviceClass | null;
   /** Null until first needed, and when many others were needed since. */
   part: SharedPart | null;
 }
@@ -40,14 +55,15 @@ export function createDeviceClasses() {
   };
 
   return {
-    /** The class of the devices that are reached through these targets and no others. */
-    of(targetKeys: readonly string[]): DeviceClass {
-      const key = JSON.stringify(targetKeys);
+    /** The class of the devices that are reached through these targets and no others, in stores with this time zone. */
+    of(targetKeys: readonly string[], timezone: string | null): DeviceClass {
+      const key = JSON.stringify([timezone, ...targetKeys]);
       const found = classes.get(key);
       if (found) {
         return found;
       }
-      const added: DeviceClass = { targetKeys, part: null };
+      const withoutZone = timezone === null ? null : this.of(targetKeys, null);
+      const added: DeviceClass = { targetKeys, timezone, withoutZone, part: null };
       setMostRecent(classes, key, added, MAX_CLASSES);
       return added;
     },

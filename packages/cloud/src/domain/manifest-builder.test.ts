@@ -21,6 +21,12 @@ const asset = (id: string) => ({
   height: 1,
   duration: null,
 });
+const NO_CHANGES = {
+  from: '2026-01-01T00:00:00.000Z',
+  until: '2029-01-01T00:00:00.000Z',
+  offset: 0,
+  transitions: [],
+};
 const playlist = (id: string, ...content: string[]) => ({
   id,
   name: id,
@@ -208,9 +214,11 @@ test('revisions equal those that earlier versions stored, also with the classes 
   const randomTarget = () =>
     randomBelow(6) === 0
       ? { type: 'device' as const, id: `dev_${randomBelow(60)}` }
-      : randomBelow(3) === 0
-        ? { type: 'store' as const, id: `store_${randomBelow(4)}` }
-        : tag(`t"${randomBelow(10)}`);
+      : randomBelow(12) === 0
+        ? { type: 'all' as const }
+        : randomBelow(3) === 0
+          ? { type: 'store' as const, id: `store_${randomBelow(4)}` }
+          : tag(`t"${randomBelow(10)}`);
   const classes = createDeviceClasses();
   for (let round = 0; round < 20; round++) {
     const playlists = Array.from({ length: 8 }, (_, n) =>
@@ -224,8 +232,18 @@ test('revisions equal those that earlier versions stored, also with the classes 
         targets: [
           ...new Map(randomList(4, randomTarget).map((target) => [targetKey(target), target])).values(),
         ],
-        rules: randomList(3, () => rule(`pl_${randomBelow(9)}`)),
+        rules: randomList(3, () => ({
+          ...rule(`pl_${randomBelow(9)}`),
+          ...(randomBelow(4) === 0 ? { local_time: true } : {}),
+        })),
       })),
+      storeZones: new Map(
+        randomList(3, () => [
+          `store_${randomBelow(4)}`,
+          ['Asia/Tokyo', 'Europe/Berlin', 'Mars/Olympus'][randomBelow(3)]!,
+        ]),
+      ),
+      findZone: (name) => (name.startsWith('Mars') ? null : { ...NO_CHANGES, offset: name.length }),
       deploymentByTarget: deployments(
         ...randomList(
           9,
@@ -264,6 +282,7 @@ test('the part that devices of a class share is computed once, and again only wh
   const changed = {
     settings: null,
     schedules: new Map(),
+    storeZones: new Map(),
     playlists: new Map([
       ['pl_a', toContentPlaylist(playlist('pl_a', 'asset_3'), (id) => base.assets.get(id), hash)],
     ]),
@@ -274,4 +293,47 @@ test('the part that devices of a class share is computed once, and again only wh
   const ofSecond = partIn(second, 'a');
   expect(ofSecond).not.toBe(a);
   expect(partIn(applyContentChange(second, changed), 'a'), 'equal content').toBe(ofSecond);
+});
+
+const local = (isLocal: boolean) => ({
+  ...schedule('sch_1', 'a', 'pl_a'),
+  rules: [{ ...rule('pl_a'), ...(isLocal ? { local_time: true } : {}) }],
+});
+
+test('stores with different zones share what no rule needs a zone for', () => {
+  const inputs = inputsWith({
+    schedules: [local(false)],
+    storeZones: new Map([
+      ['store_1', 'Asia/Tokyo'],
+      ['store_2', 'Europe/Berlin'],
+      ['store_3', 'Asia/Tokyo'],
+      ['store_4', 'Mars/Olympus'],
+    ]),
+    findZone: (name) => (name === 'Mars/Olympus' ? null : { ...NO_CHANGES, offset: name.length }),
+  });
+  const classes = createDeviceClasses();
+  const partsOf = (schedules: ManifestInputs['schedules']) => {
+    const builder = createManifestBuilder(contentOf({ ...inputs, schedules }, hash), hash, classes);
+    return ['store_1', 'store_2', 'store_3', 'store_4', 'store_5', null].map((store_id) => {
+      const device = deviceWith({ tags: ['a'], store_id });
+      const { local_timezone, timezones } = builder.manifestOf(device);
+      const part = builder.partOf(builder.classOf(device));
+      return { part, local_timezone, zones: Object.keys(timezones?.zones ?? {}) };
+    });
+  };
+  const plain = partsOf([local(false)]);
+  expect(new Set(plain.map(({ part }) => part)).size).toBe(1);
+  expect(plain.map(({ local_timezone }) => local_timezone)).toEqual(Array.from({ length: 6 }));
+
+  const zoned = partsOf([local(true)]);
+  expect(zoned[0]!.part).toBe(zoned[2]!.part);
+  expect(new Set(zoned.map(({ part }) => part.revisionJson)).size).toBe(3);
+  expect(zoned.map(({ local_timezone, zones }) => [local_timezone, ...zones])).toEqual([
+    ['Asia/Tokyo', 'Asia/Tokyo'],
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['Asia/Tokyo', 'Asia/Tokyo'],
+    [undefined],
+    [undefined],
+    [undefined],
+  ]);
 });

@@ -1,9 +1,9 @@
 import { toWireDisplay } from '@placard/protocol';
-import type { DisplaySettings, Manifest, ManifestSchedule, Orientation } from '@placard/protocol';
+import type { DisplaySettings, Manifest, ManifestSchedule, Orientation, ZoneTable } from '@placard/protocol';
 import { targetKeysOf } from '@placard/schedule';
 import type { DeviceMembership } from '@placard/schedule';
 import { createDeviceClasses } from './device-classes.ts';
-import type { DeviceClass, DeviceClasses, SharedPart } from './device-classes.ts';
+import type { DeviceClass, DeviceClasses, LocalZone, SharedPart } from './device-classes.ts';
 import type {
   ContentSchedule,
   CurrentDeployment,
@@ -39,6 +39,8 @@ export interface ManifestBuilder {
   revisionOf(device: ManifestDevice): string;
   manifestOf(device: ManifestDevice): Manifest;
   classOf(device: DeviceMembership): DeviceClass;
+  /** The class of devices with the same targets in a store; it changes with the zone of the store. */
+  inStore(deviceClass: DeviceClass, storeId: string | null): DeviceClass;
   /** The shared part of the class: the same object as before unless its content has changed. */
   partOf(deviceClass: DeviceClass): SharedPart;
   revisionIn(header: DeviceHeader, part: SharedPart): string;
@@ -61,10 +63,10 @@ export function createManifestBuilder(
   hash: HashFunction,
   classes: DeviceClasses = createDeviceClasses(),
 ): ManifestBuilder {
-  const { settings, playlists, targets } = content;
+  const { settings, playlists, targets, storeZones } = content;
   const settingsHashJson = JSON.stringify(settings.hash);
 
-  const select = ({ targetKeys }: DeviceClass) => {
+  const select = ({ targetKeys, timezone }: DeviceClass) => {
     const positions = new Map<ContentSchedule, number[]>();
     let newest: CurrentDeployment | null = null;
     for (const key of targetKeys) {
@@ -88,24 +90,43 @@ export function createManifestBuilder(
     if (basePlaylistId !== null) {
       playlistIds.add(basePlaylistId);
     }
-    return { schedules, basePlaylistId, playlistIds: [...playlistIds].toSorted() };
+    const usesLocalTime = schedules.some(({ schedule }) => schedule.usesLocalTime);
+    return {
+      schedules,
+      basePlaylistId,
+      playlistIds: [...playlistIds].toSorted(),
+      usesLocalTime,
+      localZone: usesLocalTime && timezone !== null ? findLocalZone(timezone) : null,
+    };
+  };
+
+  const findLocalZone = (name: string): LocalZone | null => {
+    const transitions = settings.findZone(name);
+    return transitions ? { name, transitions } : null;
   };
 
   const computePart = (deviceClass: DeviceClass): SharedPart => {
-    const { schedules, basePlaylistId, playlistIds } = select(deviceClass);
+    const { schedules, basePlaylistId, playlistIds, usesLocalTime, localZone } = select(deviceClass);
     return {
       sources: deviceClass.targetKeys.map((key) => targets.get(key)),
       settings,
+      usesLocalTime,
+      localZone,
       basePlaylistId,
       revisionJson: JSON.stringify([
         basePlaylistId,
         schedules.map((each) => [each.schedule.hash, each.targets]),
         playlistIds.map((id) => playlists.get(id)?.hash ?? hash('[null,null]')),
+        ...(localZone ? [hash(JSON.stringify(localZone))] : []),
       ]).slice(1),
     };
   };
 
   const partOf = (deviceClass: DeviceClass): SharedPart => {
+    const withoutZone = deviceClass.withoutZone && partOf(deviceClass.withoutZone);
+    if (withoutZone && !withoutZone.usesLocalTime) {
+      return withoutZone;
+    }
     const known = deviceClass.part;
     // Asked for each connected device after each edit: comparing objects takes 0.1 µs, computing the part 5 µs and more.
     if (
@@ -125,15 +146,21 @@ export function createManifestBuilder(
     return part;
   };
 
+  const zoneOfStore = (storeId: string | null): string | null =>
+    storeId === null ? null : (storeZones.get(storeId) ?? null);
+
   const classOf = (device: DeviceMembership): DeviceClass =>
-    classes.of([...new Set(targetKeysOf(device))].filter((key) => targets.has(key)).toSorted());
+    classes.of(
+      [...new Set(targetKeysOf(device))].filter((key) => targets.has(key)).toSorted(),
+      zoneOfStore(device.store_id),
+    );
 
   const revisionIn = (header: DeviceHeader, { revisionJson }: SharedPart): string =>
     hash(`[${settingsHashJson},${JSON.stringify(toManifestHeader(header))},${revisionJson}`);
 
   /** The manifest without its device part. */
   const sharedManifestOf = (deviceClass: DeviceClass) => {
-    const { schedules, basePlaylistId, playlistIds } = select(deviceClass);
+    const { schedules, basePlaylistId, playlistIds, localZone } = select(deviceClass);
     const selected = playlistIds.flatMap((id) => playlists.get(id) ?? []);
     const assets = new Map(
       selected.flatMap((playlist) => playlist.assets.flatMap((asset) => (asset ? [[asset.id, asset]] : []))),
@@ -147,7 +174,8 @@ export function createManifestBuilder(
       })),
       playlists: selected.map((playlist) => playlist.manifest),
       assets: [...assets.keys()].toSorted().flatMap((id) => assets.get(id) ?? []),
-      timezones: settings.timezones,
+      timezones: withZone(settings.timezones, localZone),
+      ...(localZone ? { local_timezone: localZone.name } : {}),
       media_hosts: [...settings.mediaHosts],
     };
   };
@@ -165,6 +193,10 @@ export function createManifestBuilder(
       ...sharedManifestOf(classOf(device)),
     }),
     classOf,
+    inStore(deviceClass, storeId) {
+      const timezone = zoneOfStore(storeId);
+      return timezone === deviceClass.timezone ? deviceClass : classes.of(deviceClass.targetKeys, timezone);
+    },
     partOf,
     revisionIn,
     manifestJsonOf(device) {
@@ -178,6 +210,10 @@ export function createManifestBuilder(
     },
   };
 }
+
+/** The offsets of the zone of the organization, and of that of the store. */
+export const withZone = (table: ZoneTable, zone: LocalZone | null): ZoneTable =>
+  zone ? { ...table, zones: { ...table.zones, [zone.name]: zone.transitions } } : table;
 
 /** The deployment that was made last; the id breaks ties. */
 function newerOf(a: CurrentDeployment | null, b: CurrentDeployment | null): CurrentDeployment | null {

@@ -1,4 +1,10 @@
-import type { ManifestAsset, ManifestPlaylist, ManifestSchedule, ZoneTable } from '@placard/protocol';
+import type {
+  ManifestAsset,
+  ManifestPlaylist,
+  ManifestSchedule,
+  ZoneTable,
+  ZoneTransitions,
+} from '@placard/protocol';
 import type { WrittenExceptions } from './manifest-rule.ts';
 import { targetKey } from '@placard/schedule';
 
@@ -7,8 +13,10 @@ export type HashFunction = (text: string) => string;
 /** What is equal in the manifests of all devices. */
 export interface ManifestSettings {
   readonly timezone: string;
-  /** UTC offsets of the time zones in use. */
+  /** UTC offsets of that zone. */
   readonly timezones: ZoneTable;
+  /** UTC offsets of any other zone, over the same years; null when this runtime does not know it. */
+  readonly findZone: (timezone: string) => ZoneTransitions | null;
   /** Hosts that serve the media files, with the port unless it is the default. */
   readonly mediaHosts: readonly string[];
   readonly hash: string;
@@ -25,6 +33,8 @@ export interface ContentPlaylist {
 export interface ContentSchedule {
   readonly manifest: ManifestSchedule;
   readonly isActive: boolean;
+  /** Whether one of its rules is read in the zone of the store. */
+  readonly usesLocalTime: boolean;
   /** By rule: what the manifest has in another form, see `toManifestRule`. */
   readonly exceptionsAsWritten: ReadonlyMap<string, WrittenExceptions>;
   /** Without the targets: each device gets those that match it. */
@@ -53,6 +63,8 @@ export interface ManifestContent {
   /** Ordered by id. */
   readonly schedules: ReadonlyMap<string, ContentSchedule>;
   readonly playlists: ReadonlyMap<string, ContentPlaylist>;
+  /** Time zones by the id of the store; of those that have one. */
+  readonly storeZones: ReadonlyMap<string, string>;
   /** By `targetKey`; only targets through which something reaches devices. */
   readonly targets: ReadonlyMap<string, TargetContent>;
 }
@@ -62,6 +74,8 @@ export interface ContentChange {
   readonly settings: ManifestSettings | null;
   readonly schedules: ReadonlyMap<string, ContentSchedule | null>;
   readonly playlists: ReadonlyMap<string, ContentPlaylist | null>;
+  /** Null also for a store without a zone. */
+  readonly storeZones: ReadonlyMap<string, string | null>;
   /** By `targetKey`. */
   readonly deployments: ReadonlyMap<string, CurrentDeployment | null>;
 }
@@ -71,9 +85,11 @@ export const toSettings = (
   timezones: ZoneTable,
   mediaHosts: readonly string[],
   hash: HashFunction,
+  findZone: ManifestSettings['findZone'],
 ): ManifestSettings => ({
   timezone,
   timezones,
+  findZone,
   mediaHosts,
   hash: hash(JSON.stringify([timezone, timezones, mediaHosts])),
 });
@@ -95,6 +111,7 @@ export const toContentSchedule = (
 ): ContentSchedule => ({
   manifest,
   isActive,
+  usesLocalTime: manifest.rules.some((rule) => rule.local_time === true),
   exceptionsAsWritten,
   hash: hash(JSON.stringify({ ...manifest, targets: null })),
 });
@@ -104,6 +121,7 @@ export const emptyContent = (settings: ManifestSettings): ManifestContent => ({
   settings,
   schedules: new Map(),
   playlists: new Map(),
+  storeZones: new Map(),
   targets: new Map(),
 });
 
@@ -119,6 +137,7 @@ export function applyContentChange(content: ManifestContent, change: ContentChan
         ? content.schedules
         : new Map([...merge(content.schedules, change.schedules)].toSorted(([a], [b]) => compareText(a, b))),
     playlists: merge(content.playlists, change.playlists),
+    storeZones: merge(content.storeZones, change.storeZones),
     targets: applyToTargets(content, change),
   };
 }

@@ -56,15 +56,12 @@ export function createReachedDevices(builders: Builders) {
 }
 
 /** What decides which rule wins on a device, and when. */
-function schedulesOf(manifests: ManifestBuilder, device: ManifestDevice) {
-  const schedules = manifests.schedulesTargeting(device);
-  const usesLocalTime = schedules.some(({ manifest }) => manifest.rules.some((rule) => rule.local_time));
-  return [
-    // The store has the time zone.
-    usesLocalTime ? device.store_id : null,
-    schedules.map(({ manifest }) => [manifest.id, targetSpecificity(manifest.targets, deviceOnly(device))]),
-  ];
-}
+const schedulesOf = (manifests: ManifestBuilder, device: ManifestDevice) => [
+  manifests.partOf(manifests.classOf(device)).localZone?.name ?? null,
+  ...manifests
+    .schedulesTargeting(device)
+    .map(({ manifest }) => [manifest.id, targetSpecificity(manifest.targets, deviceOnly(device))]),
+];
 
 /** The base playlist decides nothing among rules. */
 const deviceOnly = ({ id, store_id, tags }: ManifestDevice) => ({

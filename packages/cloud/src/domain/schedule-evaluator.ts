@@ -6,8 +6,9 @@ import type {
   ScheduleEvaluation,
   TimelineSegment,
 } from '@placard/schedule';
-import type { SharedPart } from './device-classes.ts';
+import type { LocalZone, SharedPart } from './device-classes.ts';
 import { setMostRecent } from './lru-map.ts';
+import { withZone } from './manifest-builder.ts';
 import type { ManifestBuilder } from './manifest-builder.ts';
 import type { ContentSchedule, ManifestContent } from './manifest-content.ts';
 
@@ -25,7 +26,8 @@ export function createScheduleEvaluator() {
   const compileFor = (manifests: ManifestBuilder, device: DeviceMembership) => {
     const part = manifests.partOf(manifests.classOf(device));
     const compiled =
-      compiledByPart.get(part) ?? compile(manifests.content, manifests.schedulesTargeting(device));
+      compiledByPart.get(part) ??
+      compile(manifests.content, manifests.schedulesTargeting(device), part.localZone);
     setMostRecent(compiledByPart, part, compiled, MAX_COMPILED);
     return { compiled, targeted: { ...device, base_playlist_id: part.basePlaylistId } };
   };
@@ -50,7 +52,7 @@ export function createScheduleEvaluator() {
     untargetedCandidates(content: ManifestContent): readonly Candidate[] {
       if (untargeted?.schedules !== content.schedules) {
         const active = [...content.schedules.values()].filter(({ isActive }) => isActive);
-        const { candidates } = evaluateSchedules(compile(content, active), NOBODY, 0);
+        const { candidates } = evaluateSchedules(compile(content, active, null), NOBODY, 0);
         untargeted = { schedules: content.schedules, candidates };
       }
       return untargeted.candidates;
@@ -61,9 +63,14 @@ export function createScheduleEvaluator() {
 export type ScheduleEvaluator = ReturnType<typeof createScheduleEvaluator>;
 
 /** Uses the zone tables that are part of the manifests, so that cloud and players agree. */
-const compile = ({ settings }: ManifestContent, schedules: readonly ContentSchedule[]): CompiledSchedules =>
+const compile = (
+  { settings }: ManifestContent,
+  schedules: readonly ContentSchedule[],
+  localZone: LocalZone | null,
+): CompiledSchedules =>
   compileSchedules({
     timezone: settings.timezone,
-    zones: settings.timezones.zones,
+    local_timezone: localZone?.name ?? null,
+    zones: withZone(settings.timezones, localZone).zones,
     schedules: schedules.map(({ manifest }) => manifest),
   });

@@ -1,4 +1,10 @@
-import type { ManifestAsset, ManifestPlaylist, ManifestSchedule, ZoneTable } from '@placard/protocol';
+import type {
+  ManifestAsset,
+  ManifestPlaylist,
+  ManifestSchedule,
+  ZoneTable,
+  ZoneTransitions,
+} from '@placard/protocol';
 import { toWireDisplay } from '@placard/protocol';
 import { targetKey, targetKeysOf } from '@placard/schedule';
 import type { ManifestDevice } from '../../src/domain/manifest-builder.ts';
@@ -22,11 +28,15 @@ export interface ManifestInputs {
   playlists: ReadonlyMap<string, ManifestPlaylist>;
   assets: ReadonlyMap<string, ManifestAsset>;
   deploymentByTarget: ReadonlyMap<string, CurrentDeployment>;
+  /** By the id of the store. */
+  storeZones?: ReadonlyMap<string, string>;
+  /** Offsets of those zones. */
+  findZone?: (timezone: string) => ZoneTransitions | null;
 }
 
 export function contentOf(inputs: ManifestInputs, hash: HashFunction): ManifestContent {
   const { timezone, timezones, mediaHosts, schedules, inactiveSchedules, playlists, assets } = inputs;
-  const settings = toSettings(timezone, timezones, mediaHosts, hash);
+  const settings = toSettings(timezone, timezones, mediaHosts, hash, inputs.findZone ?? (() => null));
   return applyContentChange(emptyContent(settings), {
     settings,
     schedules: new Map([
@@ -39,12 +49,19 @@ export function contentOf(inputs: ManifestInputs, hash: HashFunction): ManifestC
         toContentPlaylist(each, (assetId) => assets.get(assetId), hash),
       ]),
     ),
+    storeZones: inputs.storeZones ?? new Map(),
     deployments: inputs.deploymentByTarget,
   });
 }
 
 /** What the content was made of, read back from it. */
-export function inputsOf({ settings, schedules, playlists, targets }: ManifestContent): ManifestInputs {
+export function inputsOf({
+  settings,
+  schedules,
+  playlists,
+  storeZones,
+  targets,
+}: ManifestContent): ManifestInputs {
   const all = [...schedules.values()];
   return {
     timezone: settings.timezone,
@@ -52,6 +69,8 @@ export function inputsOf({ settings, schedules, playlists, targets }: ManifestCo
     mediaHosts: settings.mediaHosts,
     schedules: all.filter(({ isActive }) => isActive).map(({ manifest }) => manifest),
     inactiveSchedules: all.filter(({ isActive }) => !isActive).map(({ manifest }) => manifest),
+    storeZones,
+    findZone: settings.findZone,
     playlists: new Map([...playlists].map(([id, { manifest }]) => [id, manifest])),
     assets: new Map(
       [...playlists.values()].flatMap(({ assets }) =>
@@ -77,6 +96,9 @@ export function expectedRevision(inputs: ManifestInputs, device: ManifestDevice,
     .flatMap(([key, deployment]) => (keys.has(key) ? [deployment] : []))
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.deploymentId < b.deploymentId ? 1 : -1));
   const base = newest?.playlistId ?? null;
+  const zone = inputs.storeZones?.get(device.store_id ?? '');
+  const usesZone = schedules.some(({ rules }) => rules.some((rule) => rule.local_time));
+  const transitions = zone !== undefined && usesZone ? inputs.findZone?.(zone) : null;
   const ids = schedules.flatMap(({ rules }) => rules.map(({ playlist_id: id }) => id));
   return hash(
     JSON.stringify([
@@ -100,6 +122,7 @@ export function expectedRevision(inputs: ManifestInputs, device: ManifestDevice,
             ]),
           ),
         ),
+      ...(transitions ? [hash(JSON.stringify({ name: zone, transitions }))] : []),
     ]),
   );
 }

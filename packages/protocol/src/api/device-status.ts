@@ -26,6 +26,10 @@ const activeSchedule = z
   .object({
     at: timestamp,
     timezone: z.string(),
+    local_timezone: z.string().nullable().meta({
+      description:
+        'Zone of the store, in which rules with `local_time` are read; null: it has none, see `warnings`',
+    }),
     source: z.enum(['schedule', 'deployment', 'none']),
     schedule: z.object({ id: z.string(), name: z.string() }).nullable(),
     rule: rule.nullable(),
@@ -48,6 +52,7 @@ const activeSchedule = z
       }),
     ),
     candidates_meta: meta.meta({ description: 'Paging of `candidates`' }),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
   })
   .meta({ id: 'ActiveSchedule' });
 
@@ -99,6 +104,7 @@ export const deviceStatusOperations = {
       data: {
         at: '2026-11-20T08:00:00.000Z',
         timezone: 'Europe/Berlin',
+        local_timezone: null,
         source: 'deployment',
         schedule: null,
         rule: null,
@@ -118,6 +124,7 @@ export const deviceStatusOperations = {
           },
         ],
         candidates_meta: { page: 1, limit: 20, total: 1 },
+        warnings: [],
       },
     },
   }),

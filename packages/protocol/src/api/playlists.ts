@@ -271,7 +271,7 @@ export const playlistOperations = {
     example: { data: { id: 'item_01kzgm8q2c7d0vqk3m4a5b6c7d', deleted: true } },
   }),
   deployPlaylist: define('deployPlaylist', 'POST', '/v1/playlists/{id}/deploy', {
-    summary: 'Deploy as the base playlist of devices, stores or tags',
+    summary: 'Deploy as the base playlist of devices, stores, tags or all devices',
     description: `At most ${LIMITS.deployedTargets} devices, stores and tags per organization have a deployed playlist; more is 400. ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,

@@ -115,6 +115,13 @@ const SCHEDULE_LIMITS =
   'More is 400. Of the rules that target a device, the first 500 in precedence are evaluated. A time of `DTSTART` or ' +
   '`EXDATE` and a `TZID` have no effect and are reported in `warnings`.';
 
+const SCHEDULE_MEANING =
+  'Of the rules that are active on a device the one with the highest `priority` wins, then the one with the narrowest ' +
+  'target (device, tag, store, all), then the one changed last. `end_day_offset` 2 with `days` FRI, 18:00 to 23:00, is a ' +
+  'window from Friday to Sunday. On `except_dates` no window opens; EXDATE lines in `rrule` are the same. With ' +
+  '`local_time` a rule is read in the time zone of the store that the device is in; without one, in that of the ' +
+  'organization. `warnings` names rules that never win, never occur or lack such a zone, and parts without effect. ';
+
 const define = operationsOf('Schedules');
 const exampleSummary = {
   id: 'sch_01kzgm8q2c7d0vqk3m4a5b6c7d',
@@ -177,7 +184,7 @@ export const scheduleOperations = {
   }),
   createSchedule: define('createSchedule', 'POST', '/v1/schedules', {
     summary: 'Create a schedule',
-    description: `${SCHEDULE_LIMITS} ${DRY_RUN_TEXT}`,
+    description: `${SCHEDULE_MEANING}${SCHEDULE_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
     query: dryRunQuery,
     otherStatuses: [200],
@@ -203,7 +210,7 @@ export const scheduleOperations = {
   }),
   updateSchedule: define('updateSchedule', 'PATCH', '/v1/schedules/{id}', {
     summary: 'Change a schedule; `rules` and `targets` are replaced as a whole',
-    description: `${SCHEDULE_LIMITS} ${DRY_RUN_TEXT}`,
+    description: `${SCHEDULE_MEANING}${SCHEDULE_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,
     query: dryRunQuery,

@@ -5,6 +5,7 @@ import type {
   ExplainedCandidate,
   ActiveScheduleExplanation,
 } from '../../domain/active-schedule-explanation.ts';
+import type { SharedPart } from '../../domain/device-classes.ts';
 import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
 import { validationError } from '../../domain/api-error.ts';
 import { INTERVAL_MS } from '../../database/heartbeats.ts';
@@ -58,14 +59,26 @@ export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
         data: {
           at: toIso(at),
           timezone,
+          local_timezone: content.storeZones.get(device.store_id ?? '') ?? null,
           ...presentShown(content, active),
           until: toIsoOrNull(active.until),
           candidates: await presentCandidates(database, explanation, offsetOf(query), limit),
           candidates_meta: { page, limit, total: explanation.total },
+          warnings: warnOfMissingZone(manifests.partOf(manifests.classOf(device)), timezone),
         },
       };
     }),
   ];
+}
+
+function warnOfMissingZone({ usesLocalTime, localZone }: SharedPart, timezone: string) {
+  if (!usesLocalTime || localZone) {
+    return [];
+  }
+  const message =
+    'Rules with local_time reach this device, which is in no store with a time zone: they are read in that of the ' +
+    `organization, ${timezone}.`;
+  return [{ code: 'STORE_HAS_NO_TIME_ZONE', message }];
 }
 
 /** One page of the candidates, with names for the ids in their reasons. */

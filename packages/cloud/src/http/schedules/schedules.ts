@@ -1,17 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
 import { scheduleOperations as operations } from '@placard/protocol/api';
 import type { RuleInput, Schedule, WebhookEvent } from '@placard/protocol/api';
-import { checkRule } from '@placard/schedule';
-import { checkRules, findRruleProblems } from '../../domain/check-rules.ts';
+import { findRruleProblems } from '../../domain/check-rules.ts';
 import type { Target } from '@placard/schedule';
 import { assignRuleIds } from '../../domain/schedule-rules.ts';
-import type { RuleRow } from '../../database/schedules.ts';
+import type { StoredRule } from '../../domain/schedule-rules.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentSchedule, presentScheduleSummary } from '../../http-server/present.ts';
 import { requireAll, requireFound, requireTargets, requireWithinLimits } from '../request-checks.ts';
+import { checkSchedule } from './schedule-warnings.ts';
 
 const requireSchedule = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.schedules.find(id), 'SCHEDULE_NOT_FOUND');
@@ -23,32 +22,13 @@ function scheduleSettings(schedule: Schedule) {
 }
 
 export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
-  const writeRules = async (
-    tx: Transaction,
-    scheduleId: string,
-    before: readonly RuleRow[],
-    sent: readonly RuleInput[],
-    nowMs: number,
-  ) => {
-    const playlistIds = [...new Set(sent.map((rule) => rule.playlist_id))];
-    const playlists = await tx.playlists.findNames(playlistIds);
-    requireAll(playlistIds, playlists, 'PLAYLIST_NOT_FOUND', 'A rule names a playlist that does not exist');
-    await tx.schedules.replaceRules(
-      scheduleId,
-      assignRuleIds(before, sent, () => newId('rule'), nowMs),
-    );
-    if (sent.length > before.length) {
-      requireWithinLimits({ rules: (await tx.schedules.countAll()).rules }, 'rules');
-    }
-  };
-  /** Runs before the transaction because it is slow; uses the same schedule engine as the player. */
-  const collectRuleWarnings = async (rules: readonly RuleInput[], nowMs: number) => {
-    const { timezone } = await database.organization.get();
-    const created_at = new Date(nowMs).toISOString();
-    return checkRules(rules, {
-      check: (rule) => checkRule({ ...rule, created_at }, timezone),
-      yieldToEventLoop: () => setImmediate(),
-    });
+  /** The function gives the same new rules the same ids each time: before the transaction, and in it. */
+  const createRuleAssignment = (sent: readonly RuleInput[], nowMs: number) => {
+    const ids = sent.map(() => newId('rule'));
+    return (before: readonly StoredRule[]): StoredRule[] => {
+      const unused = ids.values();
+      return assignRuleIds(before, sent, () => unused.next().value ?? newId('rule'), nowMs);
+    };
   };
 
   return [
@@ -58,9 +38,15 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
     route(
       operations.createSchedule,
       async ({ body, nowMs, commit }) => {
-        const warnings = await collectRuleWarnings(body.rules, nowMs);
+        const id = newId('schedule');
+        const rules = createRuleAssignment(body.rules, nowMs)([]);
+        const warnings = await checkSchedule(
+          database,
+          { id, targets: body.targets, rules },
+          body.rules,
+          nowMs,
+        );
         return commit(async (tx) => {
-          const id = newId('schedule');
           await tx.schedules.insert({
             id,
             name: body.name,
@@ -69,7 +55,7 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
             updated_at: nowMs,
           });
           requireWithinLimits({ schedules: (await tx.schedules.countAll()).schedules }, '');
-          await writeRules(tx, id, [], body.rules, nowMs);
+          await writeRules(tx, id, [], rules);
           await writeTargets(tx, id, [], body.targets);
           return { data: { ...(await publishScheduleChange(tx, id, 'schedule.changed')), warnings } };
         });
@@ -83,12 +69,20 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
     route(
       operations.updateSchedule,
       async ({ params, body, nowMs, commit }) => {
-        await requireSchedule(database, params.id);
-        const warnings = await collectRuleWarnings(body.rules ?? [], nowMs);
+        const known = await requireSchedule(database, params.id);
+        const assignRules = body.rules && createRuleAssignment(body.rules, nowMs);
+        const rules = assignRules?.(known.rules) ?? known.rules;
+        const targets = body.targets ?? known.targets;
+        const warnings = await checkSchedule(
+          database,
+          { id: params.id, targets, rules },
+          body.rules ?? null,
+          nowMs,
+        );
         return commit(async (tx) => {
           const before = await requireSchedule(tx, params.id);
-          if (body.rules) {
-            await writeRules(tx, params.id, before.rules, body.rules, nowMs);
+          if (assignRules) {
+            await writeRules(tx, params.id, before.rules, assignRules(before.rules));
           }
           if (body.targets) {
             await writeTargets(tx, params.id, before.targets, body.targets);
@@ -122,6 +116,21 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
       }),
     ),
   ];
+}
+
+async function writeRules(
+  tx: Transaction,
+  scheduleId: string,
+  before: readonly StoredRule[],
+  rules: readonly StoredRule[],
+): Promise<void> {
+  const playlistIds = [...new Set(rules.map((rule) => rule.playlist_id))];
+  const playlists = await tx.playlists.findNames(playlistIds);
+  requireAll(playlistIds, playlists, 'PLAYLIST_NOT_FOUND', 'A rule names a playlist that does not exist');
+  await tx.schedules.replaceRules(scheduleId, rules);
+  if (rules.length > before.length) {
+    requireWithinLimits({ rules: (await tx.schedules.countAll()).rules }, 'rules');
+  }
 }
 
 async function writeTargets(

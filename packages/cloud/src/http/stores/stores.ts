@@ -27,6 +27,9 @@ export function storeRoutes({ database, newId }: HttpDeps): Route[] {
           updated_at: nowMs,
         });
         requireWithinLimits({ stores: await tx.stores.count() }, '');
+        if (body.timezone) {
+          tx.invalidateManifests({ storeId: id });
+        }
         return { data: presentStore(await requireStore(tx, id)) };
       }),
     ),
@@ -35,13 +38,16 @@ export function storeRoutes({ database, newId }: HttpDeps): Route[] {
     }),
     route(operations.updateStore, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
-        await requireStore(tx, params.id);
+        const before = await requireStore(tx, params.id);
         const { tags, ...change } = body;
         await tx.stores.update(params.id, {
           ...change,
           ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }),
           updated_at: nowMs,
         });
+        if (change.timezone !== undefined && change.timezone !== before.timezone) {
+          tx.invalidateManifests({ storeId: params.id });
+        }
         return { data: presentStore(await requireStore(tx, params.id)) };
       }),
     ),
@@ -50,6 +56,7 @@ export function storeRoutes({ database, newId }: HttpDeps): Route[] {
         await requireStore(tx, params.id);
         await tx.stores.delete(params.id);
         await removeTarget(tx, { type: 'store', id: params.id });
+        tx.invalidateManifests({ storeId: params.id });
         return { data: { id: params.id, deleted: true } };
       }),
     ),

@@ -407,7 +407,7 @@ export interface PlaylistsResource {
    */
   removeItem(id: string, itemId: string, options?: WithQuery<'removePlaylistItem'>): Promise<TriedDeletion>;
   /**
-   * Deploy as the base playlist of devices, stores or tags.
+   * Deploy as the base playlist of devices, stores, tags or all devices.
    *
    * At most 20000 devices, stores and tags per organization have a deployed playlist; more is 400. With
    * `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens would
@@ -462,13 +462,18 @@ export interface SchedulesResource {
   /**
    * Create a schedule.
    *
-   * At most 500 rules and 1000 targets per schedule; 1000 schedules with 5000 rules and 10000 targets per
-   * organization; 31 values in a list of an `rrule`, 366 `except_dates` per rule. Rules begin (`starts_on`,
-   * `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that target a device, the first 500 in
-   * precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID` have no effect and are reported in
-   * `warnings`. With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says
-   * which screens would show something else in the next 7 days, or from `from` until `to`, when and what.
-   * Errors are the same.
+   * Of the rules that are active on a device the one with the highest `priority` wins, then the one with the
+   * narrowest target (device, tag, store, all), then the one changed last. `end_day_offset` 2 with `days` FRI,
+   * 18:00 to 23:00, is a window from Friday to Sunday. On `except_dates` no window opens; EXDATE lines in
+   * `rrule` are the same. With `local_time` a rule is read in the time zone of the store that the device is
+   * in; without one, in that of the organization. `warnings` names rules that never win, never occur or lack
+   * such a zone, and parts without effect. At most 500 rules and 1000 targets per schedule; 1000 schedules
+   * with 5000 rules and 10000 targets per organization; 31 values in a list of an `rrule`, 366 `except_dates`
+   * per rule. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that
+   * target a device, the first 500 in precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID`
+   * have no effect and are reported in `warnings`. With `dry_run=true` nothing is stored, recorded or sent:
+   * the answer, with status 200, says which screens would show something else in the next 7 days, or from
+   * `from` until `to`, when and what. Errors are the same.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -486,13 +491,18 @@ export interface SchedulesResource {
   /**
    * Change a schedule; `rules` and `targets` are replaced as a whole.
    *
-   * At most 500 rules and 1000 targets per schedule; 1000 schedules with 5000 rules and 10000 targets per
-   * organization; 31 values in a list of an `rrule`, 366 `except_dates` per rule. Rules begin (`starts_on`,
-   * `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that target a device, the first 500 in
-   * precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID` have no effect and are reported in
-   * `warnings`. With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says
-   * which screens would show something else in the next 7 days, or from `from` until `to`, when and what.
-   * Errors are the same.
+   * Of the rules that are active on a device the one with the highest `priority` wins, then the one with the
+   * narrowest target (device, tag, store, all), then the one changed last. `end_day_offset` 2 with `days` FRI,
+   * 18:00 to 23:00, is a window from Friday to Sunday. On `except_dates` no window opens; EXDATE lines in
+   * `rrule` are the same. With `local_time` a rule is read in the time zone of the store that the device is
+   * in; without one, in that of the organization. `warnings` names rules that never win, never occur or lack
+   * such a zone, and parts without effect. At most 500 rules and 1000 targets per schedule; 1000 schedules
+   * with 5000 rules and 10000 targets per organization; 31 values in a list of an `rrule`, 366 `except_dates`
+   * per rule. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that
+   * target a device, the first 500 in precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID`
+   * have no effect and are reported in `warnings`. With `dry_run=true` nothing is stored, recorded or sent:
+   * the answer, with status 200, says which screens would show something else in the next 7 days, or from
+   * `from` until `to`, when and what. Errors are the same.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *

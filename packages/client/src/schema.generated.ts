@@ -5,6 +5,8 @@ export interface components {
     ActiveSchedule: {
       at: components['schemas']['Timestamp'];
       timezone: string;
+      /** @description Zone of the store, in which rules with `local_time` are read; null: it has none, see `warnings` */
+      local_timezone: string | null;
       /** @enum {string} */
       source: 'schedule' | 'deployment' | 'none';
       schedule: {
@@ -34,6 +36,10 @@ export interface components {
       }[];
       /** @description Paging of `candidates` */
       candidates_meta: components['schemas']['Paging'];
+      warnings: {
+        code: string;
+        message: string;
+      }[];
     };
     AnalyticsOverview: {
       from: components['schemas']['Timestamp'];

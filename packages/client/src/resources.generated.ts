@@ -61,6 +61,8 @@ export type Timeline = components['schemas']['Timeline'];
 export type TimelineSegment = components['schemas']['TimelineSegment'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type TriedDeletion = components['schemas']['TriedDeletion'];
+export type Upload = components['schemas']['Upload'];
+export type UploadDetail = components['schemas']['UploadDetail'];
 export type User = components['schemas']['User'];
 export type Warning = components['schemas']['Warning'];
 export type Webhook = components['schemas']['Webhook'];
@@ -320,6 +322,70 @@ export interface FoldersResource {
    * `DELETE /v1/content/folders/{id}`
    */
   delete(id: string, options?: RequestOptions): Promise<Deletion>;
+}
+
+export interface UploadsResource {
+  /**
+   * Begin a resumable upload (tus 1.0).
+   *
+   * For large files and bad lines: an upload that is cut off continues where it was, also after a restart of
+   * the cloud. Any client of tus 1.0 can be used (extensions creation, expiration, checksum, termination). The
+   * result is the same as of `POST /v1/content/upload`.
+   *
+   * A key may have 50 unfinished uploads of 32 GiB together, the organization 500 of 256 GiB; more is 429 with
+   * `details.reason` `too_many_uploads`. An upload expires 24 hours after its last bytes (the operator can
+   * change that), at the latest after seven times as long.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/content/uploads`
+   */
+  create(options?: RequestOptions): Promise<Upload>;
+  /**
+   * List resumable uploads, newest first.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/content/uploads`
+   */
+  list(query?: Query<'listUploads'>, options?: RequestOptions): Pages<Upload>;
+  /**
+   * One upload: how far it is, then its asset.
+   *
+   * `HEAD` tells a client of tus where to continue (`Upload-Offset`, `Upload-Length`), and ends a request of
+   * the key that is still sending bytes; it is 410 for an upload that cannot continue. Both, and `PATCH`, have
+   * a limit of their own: 600 requests a minute and key.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/content/uploads/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<UploadDetail>;
+  /**
+   * Send bytes of an upload.
+   *
+   * What arrives before a connection breaks is kept. With the last byte the file is checked like any upload,
+   * and the header `Placard-Asset` of the response is the id of the asset; when that response is lost, `GET`
+   * says the same. Only the key that began the upload, or an Admin, may continue it. At another offset than
+   * that of the upload it is 409.
+   *
+   * Limited to 600 requests a minute and key, which do not count with the others: a bad line may need many.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `PATCH /v1/content/uploads/{id}`
+   */
+  append(id: string, body: Body<'appendUpload'>, options?: RequestOptions): Promise<void>;
+  /**
+   * Give up an upload; an asset that it has become stays.
+   *
+   * Only the key that began the upload, or an Admin.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `DELETE /v1/content/uploads/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<void>;
 }
 
 export interface PlaylistsResource {
@@ -1226,6 +1292,7 @@ export interface Resources {
   readonly devices: DevicesResource;
   readonly content: ContentResource;
   readonly folders: FoldersResource;
+  readonly uploads: UploadsResource;
   readonly playlists: PlaylistsResource;
   readonly schedules: SchedulesResource;
   readonly timeline: TimelineResource;
@@ -1268,6 +1335,11 @@ export interface Routes {
   'GET /v1/content/folders/{id}': 'getFolder';
   'PATCH /v1/content/folders/{id}': 'updateFolder';
   'DELETE /v1/content/folders/{id}': 'deleteFolder';
+  'POST /v1/content/uploads': 'createUpload';
+  'GET /v1/content/uploads': 'listUploads';
+  'GET /v1/content/uploads/{id}': 'getUpload';
+  'PATCH /v1/content/uploads/{id}': 'appendUpload';
+  'DELETE /v1/content/uploads/{id}': 'deleteUpload';
   'GET /v1/playlists': 'listPlaylists';
   'POST /v1/playlists': 'createPlaylist';
   'GET /v1/playlists/{id}': 'getPlaylist';
@@ -1387,6 +1459,13 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     get: 'GET /v1/content/folders/{id} none data',
     update: 'PATCH /v1/content/folders/{id} body data',
     delete: 'DELETE /v1/content/folders/{id} none data',
+  },
+  uploads: {
+    create: 'POST /v1/content/uploads none data key',
+    list: 'GET /v1/content/uploads query list',
+    get: 'GET /v1/content/uploads/{id} none data',
+    append: 'PATCH /v1/content/uploads/{id} application/offset+octet-stream nothing',
+    delete: 'DELETE /v1/content/uploads/{id} none nothing',
   },
   playlists: {
     list: 'GET /v1/playlists query list',

@@ -451,6 +451,7 @@ export interface components {
           | 'SESSION_NOT_FOUND'
           | 'PASSKEY_NOT_FOUND'
           | 'PAIRING_CODE_NOT_FOUND'
+          | 'UPLOAD_NOT_FOUND'
           | 'ROUTE_NOT_FOUND'
           | 'METHOD_NOT_ALLOWED'
           | 'CONFLICT'
@@ -459,12 +460,15 @@ export interface components {
           | 'PAIRING_EXPIRED'
           | 'LINK_EXPIRED'
           | 'EVENT_CURSOR_EXPIRED'
+          | 'UPLOAD_GONE'
           | 'PRECONDITION_FAILED'
+          | 'TUS_VERSION_UNSUPPORTED'
           | 'PAYLOAD_TOO_LARGE'
           | 'FILE_TOO_LARGE'
           | 'UNSUPPORTED_MEDIA_TYPE'
           | 'IMPORT_FAILED'
           | 'RATE_LIMITED'
+          | 'CHECKSUM_MISMATCH'
           | 'INTERNAL_ERROR'
           | 'UNAVAILABLE'
           | 'INSUFFICIENT_STORAGE';
@@ -997,6 +1001,43 @@ export interface components {
       deleted: true;
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
+    };
+    Upload: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      state: 'receiving' | 'processing' | 'finished' | 'failed';
+      offset: number;
+      size: number;
+      sha256: string | null;
+      asset_id: string | null;
+      error: {
+        code: string;
+        message: string;
+        details?: unknown;
+      } | null;
+      expires_at: components['schemas']['Timestamp'];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    UploadDetail: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      state: 'receiving' | 'processing' | 'finished' | 'failed';
+      offset: number;
+      size: number;
+      sha256: string | null;
+      asset_id: string | null;
+      error: {
+        code: string;
+        message: string;
+        details?: unknown;
+      } | null;
+      expires_at: components['schemas']['Timestamp'];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      asset: components['schemas']['Asset'] | null;
     };
     User: {
       id: string;
@@ -1849,6 +1890,130 @@ export interface operations {
             data: components['schemas']['Folder'];
           };
         };
+      };
+    };
+  };
+  listUploads: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+        state?: 'receiving' | 'processing' | 'finished' | 'failed';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Upload'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  createUpload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Upload'];
+          };
+        };
+      };
+    };
+  };
+  getUpload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['UploadDetail'];
+          };
+        };
+      };
+    };
+  };
+  deleteUpload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  appendUpload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/offset+octet-stream': Blob;
+      };
+    };
+    responses: {
+      /** @description Success */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };

@@ -175,6 +175,7 @@ async function start(options: StartOptions): Promise<void> {
       dayDays: options.keepDays,
       playDays: options.keepPlays,
       auditDays: options.keepAudit,
+      uploadHours: options.keepUploads,
     },
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(options.cdnUrl === undefined ? {} : { cdnUrl: options.cdnUrl }),

@@ -10,7 +10,6 @@ import type { Clock } from './domain/clock.ts';
 import { blobName } from './domain/media-formats.ts';
 import { createEventStreams } from './events/event-streams.ts';
 import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
-import { ApiError } from './domain/api-error.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
 import { ignoreStorageFailure, storageFailureOf } from './domain/storage-failure.ts';
 import { initializeOrganization } from './initialize-organization.ts';
@@ -19,11 +18,11 @@ import { createHeartbeatIntake } from './gateway/heartbeat-intake.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
 import { playRoutes } from './gateway/plays.ts';
 import { createPresenceSweep } from './gateway/presence.ts';
-import { createSocketHub, SOCKET_PATH } from './gateway/socket-hub.ts';
+import { acceptSockets } from './gateway/accept-sockets.ts';
+import { createSocketHub } from './gateway/socket-hub.ts';
 import { playerRoutes } from './gateway/player-routes.ts';
 import { createClientAddresses } from './http-server/client-address.ts';
 import { createAuthenticator } from './http-server/authenticate.ts';
-import { rejectSocket } from './http-server/reject-socket.ts';
 import { createConnections, DEFAULT_CONNECTION_LIMITS } from './http-server/connections.ts';
 import { addCdn } from './cdn/cdn.ts';
 import { addOpenApi } from './http/openapi-route.ts';
@@ -40,6 +39,8 @@ import { createMetricsParts } from './start-metrics.ts';
 import { createPeopleParts } from './start-people.ts';
 import { listen, networkUrl } from './http-server/listen.ts';
 import { buildOpenApi } from './http/openapi.ts';
+import { createResumableUploads } from './http/uploads/resumable-uploads.ts';
+import { addTus } from './http/uploads/tus.ts';
 import { resourceRoutes } from './http/resource-routes.ts';
 import { sha256Hex } from './http-server/secrets.ts';
 import { createDryRunner } from './http/dry-run/dry-run.ts';
@@ -84,7 +85,7 @@ export async function startServices({
 }: StartupContext): Promise<Cloud> {
   const blobsDir = join(options.dataDir, 'blobs');
   const { s3, mediaDelivery: delivery } = options;
-  const { blobs, bucket, redirects } = await openBlobStore(blobsDir, {
+  const { blobs, uploadFiles, bucket, redirects } = await openBlobStore(blobsDir, {
     s3,
     delivery,
     clock,
@@ -162,6 +163,7 @@ export async function startServices({
     disk.refresh();
   };
   const isHttps = () => publicUrl.startsWith('https:');
+  const recordAudit = createAuditRecorder();
   const deps: HttpDeps = {
     database,
     publicUrl: () => publicUrl,
@@ -169,6 +171,7 @@ export async function startServices({
     clientAddresses,
     people: createPeopleParts({ database, clock, newId, publicUrl: () => publicUrl, log, newLimiter }),
     blobs,
+    uploadFiles,
     clock,
     retention,
     limiter,
@@ -184,6 +187,8 @@ export async function startServices({
     disk,
     deleteBlobsIfDiskLow,
   };
+  const uploads = createResumableUploads({ ...deps, recordAudit });
+  shutdownSteps.push(uploads.close);
   const authenticator = createAuthenticator({ ...deps, authThrottle });
   const heartbeats = createHeartbeatIntake({ database, log, newId, tracing });
   const metrics = await createMetricsParts(options.metrics, {
@@ -201,6 +206,7 @@ export async function startServices({
   const { measurements } = metrics;
   const routes = [
     ...resourceRoutes(deps),
+    ...uploads.routes,
     ...pairingRoutes({
       ...deps,
       clientAddresses,
@@ -217,7 +223,7 @@ export async function startServices({
     authenticator,
     connections,
     headersTimeoutMs: connectionLimits.headersTimeoutMs,
-    recordAudit: createAuditRecorder(),
+    recordAudit,
     measurements,
     runDry: createDryRunner(database),
     tracing,
@@ -235,6 +241,7 @@ export async function startServices({
       addPages(instance, log);
       addErrorsPage(instance);
       metrics.addRoute(instance);
+      addTus(instance);
     },
   });
   const hub = createSocketHub({
@@ -270,17 +277,7 @@ export async function startServices({
       expiredCodes.add(event.codes, clock.nowMs());
     }
   });
-  app.server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => socket.destroy());
-    if (request.url?.split('?')[0] === SOCKET_PATH) {
-      void hub.handleUpgrade(request, socket, head);
-    } else {
-      rejectSocket(socket, new ApiError('ROUTE_NOT_FOUND', 'There is no WebSocket at this path.'), {
-        clock,
-        publicUrl: () => publicUrl,
-      });
-    }
-  });
+  acceptSockets(app.server, hub, { clock, publicUrl: () => publicUrl });
 
   let writesBlockedUntilMs = 0;
   const sweepPresence = createPresenceSweep({
@@ -313,6 +310,7 @@ export async function startServices({
         onDiskRecovered() {
           writesBlockedUntilMs = clock.nowMs();
         },
+        finishUploads: uploads.finishWaiting,
         flushKeyUsage: keyUsage.flush,
         reloadManifests: () => database.reloadManifests(),
         isLeader: cluster.isLeader,

@@ -199,7 +199,7 @@ describe('every operation requires its scope', () => {
       const admin =
         /^\/v1\/(api-keys|webhooks|audit-log|users|invitations)/.test(path) ||
         (method === 'PATCH' && path === '/v1/organization') ||
-        (method === 'DELETE' && !path.includes('/items/'));
+        (method === 'DELETE' && !/\/(items|uploads)\//.test(path));
       expect(access, id).toBe(admin ? 'Admin' : method === 'GET' ? 'Read' : 'Write');
     }
   });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -7,11 +7,12 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createApiClient } from './support/client.ts';
 import { runCommand } from './support/command-line.ts';
-import { png } from './support/media.ts';
+import { png, sampleMedia } from './support/media.ts';
 import { pairDevice } from './support/paired-device.ts';
-import { S3_CREDENTIALS, startS3Server } from './support/s3-server.ts';
+import { S3_CREDENTIALS, sendS3Error, startS3Server } from './support/s3-server.ts';
 import type { S3Server } from './support/s3-server.ts';
 import { startTestCloud } from './support/test-cloud.ts';
+import { append, begin } from './support/tus.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 import { makeAdminKey, startCloudProcess } from './trials/support/cloud-process.ts';
 import { freePort } from '../../../test/support/free-port.ts';
@@ -125,6 +126,39 @@ test('while the bucket cannot be reached, only media wait', async () => {
   expect((await fetch(data.url)).status).toBe(200);
   expect((await cloud.admin.delete(`/v1/content/${data.id}`)).status).toBe(200);
   expect(await readyz()).toMatchObject({ media_store: { state: 'ok' } });
+});
+
+test('an upload continues on a node that has none of its bytes', async () => {
+  const picture = await png(40, 300, 300);
+  const box = Buffer.alloc(11_000_000);
+  box.writeUInt32BE(box.length, 0);
+  box.write('free', 4, 'latin1');
+  const bytes = Buffer.concat([await sampleMedia('sample-waves-1280x720.mp4'), box]);
+  const partsOf = async (id: string) => (await s3.keys()).filter((key) => key.includes(`/uploads/${id}/`));
+  const { id } = (await begin(cloud.admin, bytes.length)).data;
+  expect((await append(cloud.admin, id, 0, bytes.subarray(0, 10_000_000))).status).toBe(204);
+  expect(await partsOf(id)).toHaveLength(2);
+  expect(await readdir(join(cloud.dataDir, 'blobs', 'parts'))).toEqual([]);
+  const wrong = await append(cloud.admin, id, 10_000_000, bytes.subarray(10_000_000), {
+    'upload-checksum': `sha1 ${createHash('sha1').update('other').digest('base64')}`,
+  });
+  expect(wrong.error?.code).toBe('CHECKSUM_MISMATCH');
+  expect(await partsOf(id), 'nothing is left of what was discarded').toHaveLength(2);
+  await cloud.restart();
+  const last = await append(cloud.admin, id, 10_000_000, bytes.subarray(10_000_000));
+  const asset = (await cloud.admin.get(`/v1/content/${last.headers.get('placard-asset')}`)).data;
+  expect(asset.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+  expect(Buffer.from(await (await fetch(asset.url)).arrayBuffer()).equals(bytes)).toBe(true);
+  expect(await partsOf(id)).toEqual([]);
+  expect(await readdir(join(cloud.dataDir, 'blobs', 'parts'))).toEqual([]);
+
+  const lost = (await begin(cloud.admin, picture.length)).data.id;
+  await append(cloud.admin, lost, 0, picture.subarray(0, 100));
+  s3.intercept((request, response, url) =>
+    request.method === 'GET' && url.pathname.includes(lost) ? sendS3Error(response, 404, 'NoSuchKey') : false,
+  );
+  expect((await append(cloud.admin, lost, 100, picture.subarray(100))).error?.code).toBe('UPLOAD_GONE');
+  s3.intercept(null);
 });
 
 test('a node that is killed during an upload leaves no asset, and no file after its next start', async () => {

@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   session: 'ses_',
   invitation: 'inv_',
   passkey: 'pky_',
+  upload: 'upload_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

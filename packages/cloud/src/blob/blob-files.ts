@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../domain/error-details.ts';
 
@@ -10,10 +10,27 @@ export const blobPath = (blobsDir: string, sha256: string): string =>
 
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) {
-    hash.update(bytes);
+  // One buffer for all: those of a stream would stay in memory until the garbage collector runs.
+  const buffer = Buffer.allocUnsafeSlow(1_048_576);
+  const file = await open(path);
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) {
+        return hash.digest('hex');
+      }
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
   }
-  return hash.digest('hex');
+}
+
+export async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
+  }
 }
 
 /** Null if there is no such file. */

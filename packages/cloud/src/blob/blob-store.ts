@@ -33,6 +33,8 @@ export interface BlobStore {
    * chunks are given away: they lose their memory once they are written.
    */
   receive(stream: Readable, maxBytes: number): Promise<StagedBlob | 'too_large'>;
+  /** A file that stays where it is: saving stores its bytes without moving it. They must be on the disk already. */
+  stage(file: { sha256: string; size: number; path: string }): StagedBlob;
   /** Saves the bytes; the result must be released as well. */
   put(bytes: Buffer): Promise<StagedBlob>;
   find(sha256: string): Promise<BlobInfo | null>;

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream, rmSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { blobPath, hashFile } from './blob-files.ts';
@@ -73,12 +74,11 @@ export async function createDiskBlobStore(
     await syncFolder(dir);
   };
 
-  const receive = async (stream: Readable, maxBytes: number): Promise<StagedBlob | 'too_large'> => {
-    const staged = await staging.receive(stream, maxBytes);
-    if (staged === 'too_large') {
-      return staged;
-    }
-    const { sha256, size, path, flushed } = staged;
+  /** `takePath` provides a file that may be moved away, whose bytes are on the disk; `discard` deletes what is left. */
+  const toStagedBlob = (
+    { sha256, size, path }: Omit<StagedBlob, 'save' | 'release'>,
+    { takePath, discard }: { takePath: () => Promise<string>; discard: () => Promise<void> },
+  ): StagedBlob => {
     let isSaved = false;
     let isReleased = false;
     return {
@@ -88,8 +88,7 @@ export async function createDiskBlobStore(
       async save() {
         pin(sha256);
         isSaved = true;
-        await flushed;
-        await moveIntoPlace(path, sha256);
+        await moveIntoPlace(await takePath(), sha256);
       },
       async release() {
         if (isReleased) {
@@ -99,9 +98,37 @@ export async function createDiskBlobStore(
         if (isSaved) {
           unpin(sha256);
         }
-        await staged.discard();
+        await discard();
       },
     };
+  };
+
+  const receive = async (stream: Readable, maxBytes: number): Promise<StagedBlob | 'too_large'> => {
+    const staged = await staging.receive(stream, maxBytes);
+    return staged === 'too_large'
+      ? staged
+      : toStagedBlob(staged, {
+          takePath: async () => {
+            await staged.flushed;
+            return staged.path;
+          },
+          discard: () => staged.discard(),
+        });
+  };
+
+  const stage: BlobStore['stage'] = (file) => {
+    const second = join(staging.dir, randomUUID());
+    return toStagedBlob(file, {
+      takePath: async () => {
+        // Takes no space. Where there are no links, it is copied.
+        await link(file.path, second).catch(async () => {
+          await copyFile(file.path, second);
+          await flushAndClose(await open(second, 'r+'));
+        });
+        return second;
+      },
+      discard: () => rm(second, { force: true }),
+    });
   };
 
   const find = async (sha256: string): Promise<BlobInfo | null> => {
@@ -119,6 +146,7 @@ export async function createDiskBlobStore(
   return {
     isLocal: true,
     receive,
+    stage,
     find,
     touch,
     put: (bytes) => putBytes(receive, bytes),

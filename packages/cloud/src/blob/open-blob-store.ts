@@ -6,14 +6,17 @@ import { StartupError } from '../domain/startup-error.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import type { BlobRedirects, BlobStore } from './blob-store.ts';
 import { createDiskBlobStore } from './disk-blob-store.ts';
+import { openDiskUploadFiles } from './disk-upload-files.ts';
 import { openStagingFolder } from './staging.ts';
 import type { DiskSpaceCheck } from './staging.ts';
+import type { UploadFiles } from './upload-files.ts';
 import type { Bucket } from './s3/bucket.ts';
 import { isStoreFault } from './s3/s3-failure.ts';
 import type { MediaDelivery, S3Settings } from './s3/s3-settings.ts';
 
 export interface OpenBlobStore {
   blobs: BlobStore;
+  uploadFiles: UploadFiles;
   /** Null if the blobs are on the disk. */
   bucket: Bucket | null;
   /** Null if this cloud serves all bytes itself. */
@@ -33,17 +36,22 @@ export async function openBlobStore(
   { s3, delivery = 'proxy', clock, diskSpace }: BlobStoreOptions,
 ): Promise<OpenBlobStore> {
   if (!s3) {
-    return { blobs: await createDiskBlobStore(blobsDir, clock, diskSpace), bucket: null, redirects: null };
+    return {
+      blobs: await createDiskBlobStore(blobsDir, clock, diskSpace),
+      uploadFiles: await openDiskUploadFiles(join(blobsDir, 'uploads')),
+      bucket: null,
+      redirects: null,
+    };
   }
-  const [{ openBucket }, { createS3BlobStore, createRedirects }] = await Promise.all([
-    import('./s3/bucket.ts'),
-    import('./s3/s3-blob-store.ts'),
-  ]);
+  const [{ openBucket }, { createS3BlobStore, createRedirects }, { createS3UploadFiles }] = await Promise.all(
+    [import('./s3/bucket.ts'), import('./s3/s3-blob-store.ts'), import('./s3/s3-upload-files.ts')],
+  );
   const bucket = await openBucket(s3);
   await requireUsable(bucket);
   const staging = await openStagingFolder(join(blobsDir, 'parts'), diskSpace);
   return {
     blobs: createS3BlobStore({ bucket, staging, clock, diskSpace }),
+    uploadFiles: createS3UploadFiles({ bucket, staging, diskSpace }),
     bucket,
     redirects: delivery === 'redirect' ? await createRedirects(bucket) : null,
   };

@@ -133,7 +133,7 @@ async function writeAll(file: FileHandle, chunks: readonly Buffer[]): Promise<vo
  * Returns the memory of a chunk now: the garbage collector returns 30 to 70 MB at once, after stopping everything for 10 to
  * 30 ms. A chunk that shares its memory with other data is left to it.
  */
-function freeMemory({ buffer, byteLength }: Buffer): void {
+export function freeMemory({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) {
     buffer.transfer(0);
   }

@@ -34,6 +34,8 @@ export interface StartOptions extends MediaStartOptions, MetricsStartOptions, Tr
   keepDays: number;
   keepPlays: number;
   keepAudit: number;
+  /** Hours. */
+  keepUploads: number;
 }
 
 function parsePublicUrl(text: string): string {
@@ -204,5 +206,11 @@ export function addStartOptions(command: Command): Command {
     .addOption(retentionOption('hours', 'samples per hour', DEFAULT_RETENTION.hourDays))
     .addOption(retentionOption('days', 'samples per day', DEFAULT_RETENTION.dayDays))
     .addOption(retentionOption('plays', 'plays and online times', DEFAULT_RETENTION.playDays))
-    .addOption(retentionOption('audit', 'audit log entries', DEFAULT_RETENTION.auditDays));
+    .addOption(retentionOption('audit', 'audit log entries', DEFAULT_RETENTION.auditDays))
+    .addOption(
+      new Option('--keep-uploads <hours>', 'how long resumable uploads wait for further bytes')
+        .env('PLACARD_KEEP_UPLOADS')
+        .default(DEFAULT_RETENTION.uploadHours)
+        .argParser(wholeNumber(1, 720, 'Give a number of hours from 1 to 720.')),
+    );
 }

@@ -32,6 +32,7 @@ import { signInTableRepository } from './sign-in-tables.ts';
 import { storeRepository } from './stores.ts';
 import { tagRepository } from './tags.ts';
 import { userRepository } from './users.ts';
+import { uploadRepository } from './uploads.ts';
 import { webhookRepository } from './webhooks.ts';
 import { createManifestChanges } from './manifest-changes.ts';
 import type { ManifestChange, ManifestChanges } from './manifest-changes.ts';
@@ -60,6 +61,7 @@ function repositories(db: Db) {
     presence: presenceRepository(db),
     webhooks: webhookRepository(db),
     events: eventRepository(db),
+    uploads: uploadRepository(db),
     idempotentResponses: idempotentResponseRepository(db),
     audit: auditRepository(db),
     users: userRepository(db),

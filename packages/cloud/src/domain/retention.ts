@@ -1,6 +1,6 @@
 import { DAY_MS } from './durations.ts';
 
-/** How long samples, plays, commands and the audit log are kept, in days. */
+/** How long samples, plays, commands, the audit log and unfinished uploads are kept. */
 export const DEFAULT_RETENTION = {
   /** Samples aggregated by minute. */
   minuteDays: 7,
@@ -12,6 +12,8 @@ export const DEFAULT_RETENTION = {
   playDays: 731,
   /** The audit log, and finished commands. */
   auditDays: 366,
+  /** Uploads that receive nothing more, and what is known of finished ones. */
+  uploadHours: 24,
 };
 export type Retention = typeof DEFAULT_RETENTION;
 

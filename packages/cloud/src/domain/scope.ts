@@ -11,6 +11,9 @@ export const REQUESTS_PER_MINUTE: Record<Scope, number> = { Read: 100, Write: 30
 /** Requests per minute and session of a person. */
 export const SESSION_REQUESTS_PER_MINUTE = 600;
 
+/** Requests per minute and API key or session that continue uploads; they do not count with others. */
+export const TRANSFER_REQUESTS_PER_MINUTE = 600;
+
 /** Whether a caller with the granted scope may do what requires the needed scope. */
 export const scopeAllows = (granted: Scope, needed: Scope): boolean => RANK[granted] >= RANK[needed];
 

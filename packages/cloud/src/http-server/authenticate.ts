@@ -13,6 +13,7 @@ import {
   SCOPE_OF_ROLE,
   SESSION_REQUESTS_PER_MINUTE,
   scopeAllows,
+  TRANSFER_REQUESTS_PER_MINUTE,
 } from '../domain/scope.ts';
 import { isSessionLive } from '../domain/session-lifetime.ts';
 import { isOpenToBoundPeople } from '../domain/store-binding.ts';
@@ -71,7 +72,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 
   return {
     async authenticateRequest(operation, request, reply) {
-      const { access } = operation;
+      const { access, ownRateLimit = false } = operation;
       if (access === 'Public') {
         if (operation.setsCookies) {
           requireOwnOrigin(request, { publicUrl: publicUrl(), mayBeMissing: true });
@@ -95,7 +96,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const [name, limit] = actor.session
         ? [`session ${actor.session.id}`, SESSION_REQUESTS_PER_MINUTE]
         : [`key ${actor.id}`, REQUESTS_PER_MINUTE[actor.scope]];
-      applyRateLimit(await limiter.take(name, limit, nowMs), reply);
+      const counted = ownRateLimit
+        ? await limiter.take(`transfer ${name}`, TRANSFER_REQUESTS_PER_MINUTE, nowMs)
+        : await limiter.take(name, limit, nowMs);
+      applyRateLimit(counted, reply);
       keyUsage.record(actor, nowMs);
       requirePermission(actor, operation);
       return { actor, deviceId: null, secret };

@@ -51,16 +51,17 @@ export function parseRequest(
   const accepted = {
     params: validatePart(operation.params, parts.params),
     query: validatePart(operation.query, parts.query),
-    // The form of an upload is parsed while it streams.
-    body: operation.form
-      ? undefined
-      : validatePart(
-          operation.body,
-          parts.body === undefined ? {} : parts.body,
-          findMoreProblems,
-          // Bodies of devices were parsed without it.
-          isForCustomers(operation),
-        ),
+    // The form or the bytes of an upload are read while they stream.
+    body:
+      operation.form || operation.bytes !== undefined
+        ? undefined
+        : validatePart(
+            operation.body,
+            parts.body === undefined ? {} : parts.body,
+            findMoreProblems,
+            // Bodies of devices were parsed without it.
+            isForCustomers(operation),
+          ),
   };
   if (problems.length > 0) {
     throw validationError(problems);

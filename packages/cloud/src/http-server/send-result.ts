@@ -52,11 +52,17 @@ export function sendResult(
     // With the headers it is one write: a buffer would be another, in 5 µs.
     return reply.send(`{"success":true,"data":${json}${meta ? `,"meta":${JSON.stringify(meta)}` : ''}}`);
   }
+  if (operation.responseHeaders?.includes('Location') && isIdentified(result.data)) {
+    void reply.header('location', `${publicUrl}${operation.path}/${result.data.id}`);
+  }
   return reply
     .code(result.status ?? operation.status)
     .type(JSON_TYPE)
     .send({ success: true, data: result.data, ...(meta ? { meta } : {}) });
 }
+
+const isIdentified = (data: unknown): data is { id: string } =>
+  typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string';
 
 /** The pages that there are beside this one, as RFC 8288 writes links. */
 function linksToPages(url: URL, { page, limit, total }: Meta): string {

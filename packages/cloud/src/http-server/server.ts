@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
 import { isForCustomers, MAX_FILE_BYTES } from '@placard/protocol/api';
@@ -18,7 +17,7 @@ import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { createDirectRequests } from './direct-requests.ts';
-import { readBody } from './read-body.ts';
+import { addBytesParser, addJsonParser, MAX_JSON_BYTES } from './body-parsers.ts';
 import { createCommit, dryRunOf } from './commit-change.ts';
 import type { ChangeCall, CommitDeps } from './commit-change.ts';
 import { callerName, UNAUTHENTICATED } from './operation-route.ts';
@@ -30,7 +29,7 @@ import { createIdempotency } from './idempotency.ts';
 import type { IdempotentRequest, Idempotency } from './idempotency.ts';
 import { observeRequests } from './observe-requests.ts';
 import { withEtag } from './resource-etag.ts';
-import { parseJson, canonicalJson } from './json.ts';
+import { canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
 import { firstHeaders, requestIdOf } from './response-headers.ts';
@@ -44,7 +43,6 @@ declare module 'fastify' {
   }
 }
 
-export const MAX_JSON_BYTES = 1_048_576;
 /** Maximum size of the body of a request without authentication. */
 const MAX_PUBLIC_BYTES = 131_072;
 /** Shorter responses are sent as they are: they fit into a packet anyway. */
@@ -114,16 +112,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     answerDirectly(request, response, () => app.routing(request, response)),
   );
   app.decorateRequest('caller', null);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    // Also on upload routes: only multipart bodies have their own stall check.
-    deps.connections.startBodyDeadline(request.raw);
-    const maxBytes = request.routeOptions.bodyLimit ?? MAX_JSON_BYTES;
-    const contentLength = Number(request.headers['content-length']);
-    const onBytes = (bytes: number) => deps.connections.recordBodyBytes(request.raw, bytes);
-    const bytes = await readBody(payload, { maxBytes, contentLength, onBytes });
-    return parseJson(bytes, { removesNul: !request.caller?.actor });
-  });
+  addJsonParser(app, deps.connections);
   // Hooks have callbacks: one that returns a promise costs every request a microtask.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(firstHeaders(request.id, { isHttps: deps.isHttps(), isDraining: deps.isDraining() }));
@@ -149,7 +138,13 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   deps.addOtherRoutes(app);
   const idempotency = createIdempotency();
   const [formRoutes, jsonRoutes] = partition(deps.routes, ({ operation }) => operation.form ?? false);
-  const [customerRoutes, otherRoutes] = partition(jsonRoutes, ({ operation }) => isForCustomers(operation));
+  const [bytesRoutes, envelopeRoutes] = partition(
+    jsonRoutes,
+    ({ operation }) => operation.bytes !== undefined,
+  );
+  const [customerRoutes, otherRoutes] = partition(envelopeRoutes, ({ operation }) =>
+    isForCustomers(operation),
+  );
   const resources = new Map(
     deps.routes.flatMap(({ operation, resource }) => (resource ? [[operation.path, resource]] : [])),
   );
@@ -170,8 +165,17 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
     });
     add(scope, formRoutes);
   });
+  for (const each of bytesRoutes) {
+    void app.register(async (scope) => {
+      addBytesParser(scope, each.operation.bytes ?? '');
+      add(scope, [each]);
+    });
+  }
   return app;
 }
+
+/** The handler reads the body as it arrives, and watches for stalls. */
+const readsStream = ({ form, bytes }: Operation): boolean => form === true || bytes !== undefined;
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
@@ -195,7 +199,7 @@ function addRoute(
     ...(operation.access === 'Public' ? { bodyLimit: MAX_PUBLIC_BYTES } : {}),
     onRequest: async (request, reply) => {
       reply.headers(deprecationHeaders(operation, deps.publicUrl()));
-      if (!operation.form) {
+      if (!readsStream(operation)) {
         deps.connections.startBodyDeadline(request.raw);
       }
       const caller = await deps.authenticator.authenticateRequest(operation, request, reply);

@@ -1,6 +1,7 @@
 import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
+import type { UploadFiles } from '../blob/upload-files.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ExpiredPairingCodes } from '../domain/expired-pairing-codes.ts';
 import type { RateLimiter } from '../domain/rate-limiter.ts';
@@ -21,6 +22,7 @@ import type { SignInThrottle } from '../people/sign-in-throttle.ts';
 export interface HttpDeps {
   database: CloudDatabase;
   blobs: BlobStore;
+  uploadFiles: UploadFiles;
   clock: Clock;
   retention: Retention;
   limiter: RateLimiter;

@@ -43,6 +43,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   PASSKEY_NOT_FOUND: 'Check the id; `GET /v1/me/passkeys` lists all.',
   PAIRING_CODE_NOT_FOUND:
     'Enter the code that the screen shows now. A code is valid for 15 minutes and for one pairing.',
+  UPLOAD_NOT_FOUND:
+    'Check the id; `GET /v1/content/uploads` lists all. Uploads are forgotten a day after their last bytes: begin a new one.',
   ROUTE_NOT_FOUND: 'Check the path: the documentation at `/docs` lists every route.',
   METHOD_NOT_ALLOWED: 'Use one of the methods that the header `Allow` lists.',
   CONFLICT:
@@ -55,8 +57,11 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   LINK_EXPIRED: 'Ask an Admin for another link. Each works once.',
   EVENT_CURSOR_EXPIRED:
     'Read the resources that you follow again, then continue with `cursor=latest`. Events are kept for 7 days.',
+  UPLOAD_GONE:
+    'Begin a new upload. `GET /v1/content/uploads/{id}` says in `error` why a failed one was rejected: correct that first.',
   PRECONDITION_FAILED:
     'Read the resource again, make your change to what it is now, and send it with the new `ETag` in `If-Match`.',
+  TUS_VERSION_UNSUPPORTED: 'Send `Tus-Resumable: 1.0.0`. Any client of tus 1.0 does.',
   PAYLOAD_TOO_LARGE: 'Send less in one request, for example in several requests.',
   FILE_TOO_LARGE: 'Encode the video with a lower bit rate, or cut it into several files.',
   UNSUPPORTED_MEDIA_TYPE:
@@ -66,6 +71,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'Check that the URL can be read without a password from the network of the cloud; `details.reason` says what failed.',
   RATE_LIMITED:
     'Wait as many seconds as `Retry-After` says. `RateLimit-Remaining` says how many requests are left.',
+  CHECKSUM_MISMATCH:
+    'Send the bytes of this request again. If the hash of the whole file was wrong, begin a new upload with the right file and hash.',
   INTERNAL_ERROR:
     'Repeat the request later. If it fails again, report it with the `X-Request-Id` of the response.',
   UNAVAILABLE:

@@ -4,6 +4,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'API keys': 'Keys for programs, each with a scope: Read, Write or Admin.',
   Devices: 'The screens: pairing, settings, measurements, what they show and why, commands.',
   Content: 'Images and videos.',
+  Uploads: 'Uploads of large files in several requests, by the tus protocol.',
   Folders: 'Folders of content.',
   Playlists:
     'Content in an order, each with its time; deployed as what a screen shows when no schedule applies.',

@@ -5,6 +5,7 @@ import { DEVICE_REQUESTS_PER_MINUTE, REQUESTS_PER_MINUTE } from '../domain/scope
 import { createOpenApiComponents } from './openapi-components.ts';
 import type { Json, OpenApiComponents } from './openapi-components.ts';
 import { openApiExtensions, WEBHOOK_SIGNATURE } from './openapi-extensions.ts';
+import { header, HEADERS } from './openapi-headers.ts';
 import { TAG_DESCRIPTIONS } from './openapi-tags.ts';
 
 /** `Read 100, Write 30, Admin 30`. */
@@ -67,39 +68,6 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
     },
   };
 }
-
-const header = (description: string, type: 'integer' | 'string', more: Json = {}): Json => ({
-  description,
-  schema: { type, ...more },
-});
-const ONLY_AUTHENTICATED = 'Only in responses to an authenticated key, person or device.';
-const HEADERS: Json = {
-  'X-Request-Id': header(
-    'The id of the request: the one that was sent, if it has at most 100 letters, digits, `.`, `_` and `-`',
-    'string',
-  ),
-  'Retry-After': header('Seconds to wait before the next attempt', 'integer'),
-  'RateLimit-Limit': header(
-    `Requests per minute of this key, session or device. ${ONLY_AUTHENTICATED}`,
-    'integer',
-  ),
-  'RateLimit-Remaining': header(`Requests left. ${ONLY_AUTHENTICATED}`, 'integer'),
-  'RateLimit-Reset': header(
-    `Seconds until at least one more request is allowed. ${ONLY_AUTHENTICATED}`,
-    'integer',
-  ),
-  'Idempotency-Replayed': header('Only on a stored response that is sent again', 'string', { const: 'true' }),
-  'WWW-Authenticate': header('How to authenticate', 'string', {
-    const: 'Bearer',
-  }),
-  ETag: header('The revision, in quotes, for `If-None-Match`', 'string'),
-  Link: header(
-    'The first, previous, next and last page, those that exist: `<https://…?page=2>; rel="next"` (RFC 8288); with ' +
-      '`cursor` the next part',
-    'string',
-  ),
-  'Content-Disposition': header('The name of the file', 'string'),
-};
 
 /** Not components: one that nothing uses is a mistake. */
 const DEPRECATION_HEADERS: Json = {
@@ -201,15 +169,19 @@ const ACCESS_TEXT: Readonly<Record<Access, string>> = {
   Admin: 'Needs a key of scope Admin, or a person with the role Admin.',
 };
 
-function parametersIn(schema: z.ZodType, place: 'path' | 'query', components: OpenApiComponents): Json[] {
+function parametersIn(
+  schema: z.ZodType,
+  place: 'path' | 'query' | 'header',
+  components: OpenApiComponents,
+): Json[] {
   if (!(schema instanceof z.ZodObject)) {
     return [];
   }
   return Object.entries<z.ZodType>(schema.shape).map(([name, inner]) => ({
-    name,
+    name: place === 'header' ? toHeaderName(name) : name,
     in: place,
     required: !inner.safeParse(undefined).success,
-    schema: components.schemaOf(inner, place === 'path' ? 'input' : 'output'),
+    schema: components.schemaOf(inner, place === 'query' ? 'output' : 'input'),
   }));
 }
 
@@ -217,12 +189,17 @@ function parametersOf(operation: Operation, components: OpenApiComponents): Json
   return [
     ...parametersIn(operation.params, 'path', components),
     ...parametersIn(operation.query, 'query', components),
+    ...(operation.requestHeaders ? parametersIn(operation.requestHeaders, 'header', components) : []),
     ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(hasEtag(operation) ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
     ...(isConditional(operation) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
     ...(operation.streams ? [{ $ref: '#/components/parameters/LastEventId' }] : []),
   ];
 }
+
+/** `upload-length` becomes `Upload-Length`. */
+const toHeaderName = (name: string): string =>
+  name.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
 const hasEtag = ({ otherStatuses }: Operation): boolean => otherStatuses.includes(304);
 const isConditional = ({ errors }: Operation): boolean => errors.includes('PRECONDITION_FAILED');
@@ -231,6 +208,10 @@ const takesIdempotencyKey = ({ method, access }: Operation): boolean =>
   method === 'POST' && isForCustomers({ access });
 
 function requestBodyOf(operation: Operation, components: OpenApiComponents): Json {
+  if (operation.bytes !== undefined) {
+    const schema = { type: 'string', format: 'binary' };
+    return { requestBody: { required: true, content: { [operation.bytes]: { schema } } } };
+  }
   if (isEmpty(operation.body)) {
     return {};
   }
@@ -283,6 +264,7 @@ function successResponseOf(operation: Operation, components: OpenApiComponents):
     ...(operation.access === 'Public' ? [] : RATE_LIMIT_HEADERS),
     ...(hasEtag(operation) || (isConditional(operation) && operation.method === 'PATCH') ? ['ETag'] : []),
     ...(operation.list ? ['Link'] : []),
+    ...(operation.responseHeaders ?? []),
   ];
   const others = operation.otherStatuses.map((status) => [
     status,
@@ -300,7 +282,8 @@ function successResponseOf(operation: Operation, components: OpenApiComponents):
     ),
     ...(operation.deprecated ? DEPRECATION_HEADERS : {}),
   };
-  return { [operation.status]: { description: 'Success', headers, content }, ...Object.fromEntries(others) };
+  const success = { description: 'Success', headers, ...(operation.status === 204 ? {} : { content }) };
+  return { [operation.status]: success, ...Object.fromEntries(others) };
 }
 
 const isEmpty = (schema: z.ZodType): boolean =>

@@ -8,6 +8,7 @@ import { rollUpEnd } from '../database/sample-roll-up.ts';
 import { deleteUnusedBlobs, MIN_UNUSED_AGE_MS } from './delete-unused-blobs.ts';
 import { deleteOldEvents } from './delete-events.ts';
 import { deleteOldDeliveries } from './delete-deliveries.ts';
+import { deleteExpiredUploads, deleteUnknownUploads } from './delete-uploads.ts';
 import type { Job } from './job-runner.ts';
 import type { JobDeps } from './deps.ts';
 import { expireCommands } from './expire-commands.ts';
@@ -126,6 +127,13 @@ export function createCloudJobs(deps: JobDeps): Job[] {
         });
       },
     },
+    { name: 'uploads', intervalMs: 5000, isForLeader: true, run: deps.finishUploads },
+    {
+      name: 'old-uploads',
+      intervalMs: 60_000,
+      isForLeader: true,
+      run: () => deleteExpiredUploads(deps),
+    },
     {
       name: 'blobs',
       isForLeader: true,
@@ -133,6 +141,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       async run() {
         await deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS);
         await deps.blobs.sweep();
+        await deleteUnknownUploads(deps);
       },
     },
     ...deps.moreJobs,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
+import type { UploadFiles } from '../blob/upload-files.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import type { Row } from '../database/schema.ts';
 import type { DataFolderLock } from '../disk/data-folder-lock.ts';
@@ -15,6 +16,9 @@ export interface JobDeps {
   moreJobs: readonly Job[];
   database: CloudDatabase;
   blobs: BlobStore;
+  uploadFiles: UploadFiles;
+  /** Makes assets of uploads that a crash or a failure has left. */
+  finishUploads: () => Promise<void>;
   clock: Clock;
   retention: Retention;
   /** Whether this node does what one at a time may do. */

@@ -67,6 +67,8 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   webhooks: { key: ['id'] },
   webhook_deliveries: { key: ['id'] },
   events: { key: ['seq'] },
+  uploads: { key: ['id'] },
+  upload_parts: { key: ['upload_id', 'start'] },
   idempotent_answers: { key: ['key_id', 'idempotency_key'] },
 };
 

@@ -49,6 +49,7 @@ export const ERRORS = {
     status: 404,
     summary: 'The pairing code is wrong, used or expired; `details.reason` says which.',
   },
+  UPLOAD_NOT_FOUND: { status: 404, summary: 'The requested upload does not exist.' },
   ROUTE_NOT_FOUND: { status: 404, summary: 'There is no such route.' },
   METHOD_NOT_ALLOWED: { status: 405, summary: 'The route does not support this method.' },
   CONFLICT: { status: 409, summary: 'The request conflicts with the current state.' },
@@ -60,9 +61,17 @@ export const ERRORS = {
     status: 410,
     summary: 'The event that the cursor names is no longer kept, so events may have been missed.',
   },
+  UPLOAD_GONE: {
+    status: 410,
+    summary: 'The upload cannot continue: it has failed or expired, or its bytes are no longer there.',
+  },
   PRECONDITION_FAILED: {
     status: 412,
     summary: 'The resource has changed since the `ETag` in `If-Match` was read; nothing was changed.',
+  },
+  TUS_VERSION_UNSUPPORTED: {
+    status: 412,
+    summary: 'The request is not of the version of tus that this service speaks, which is 1.0.0.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, summary: 'The body is larger than allowed.' },
   FILE_TOO_LARGE: { status: 413, summary: 'The file is larger than 2 GB (2,147,483,648 bytes).' },
@@ -73,6 +82,12 @@ export const ERRORS = {
   },
   IMPORT_FAILED: { status: 422, summary: 'The file could not be fetched; `details.reason` says why.' },
   RATE_LIMITED: { status: 429, summary: 'Too many requests; retry after `Retry-After` seconds.' },
+  CHECKSUM_MISMATCH: {
+    status: 460,
+    summary:
+      'The bytes that arrived are not those that the checksum is of. Bytes of a single request are discarded; of a whole ' +
+      'file, with the hash of its metadata, the upload has failed.',
+  },
   INTERNAL_ERROR: {
     status: 500,
     summary: 'Internal error of the service; quote the request id when you report it.',
@@ -98,6 +113,7 @@ export type ErrorCode = keyof typeof ERRORS;
 // Object.keys returns string[], not the keys' literal types.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+export const errorCode = z.enum(codes);
 
 /** One problem of a request: the path of the field (`rules.0.start_time`) and the message. */
 export const problem = z.object({ path: z.string(), message: z.string() }).meta({ id: 'Problem' });
@@ -107,7 +123,7 @@ export const errorEnvelope = z
   .object({
     success: z.literal(false),
     error: z.object({
-      code: z.enum(codes),
+      code: errorCode,
       message: z.string(),
       doc_url: z.url().optional().meta({ description: 'A page that says what to do' }),
       /** `[{ path, message }]` for `VALIDATION_ERROR`, otherwise details that depend on the code. */

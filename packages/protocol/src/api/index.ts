@@ -15,6 +15,7 @@ import { signInOperations } from './sign-in.ts';
 import { storeOperations } from './stores.ts';
 import { timelineOperations } from './timeline.ts';
 import { tagOperations } from './tags.ts';
+import { uploadOperations } from './uploads.ts';
 import { webhookOperations } from './webhooks.ts';
 
 export * from './analytics.ts';
@@ -40,6 +41,7 @@ export * from './sign-in.ts';
 export * from './stores.ts';
 export * from './timeline.ts';
 export * from './tags.ts';
+export * from './uploads.ts';
 export * from './webhooks.ts';
 
 export const operations = {
@@ -47,6 +49,7 @@ export const operations = {
   ...deviceOperations,
   ...deviceStatusOperations,
   ...contentOperations,
+  ...uploadOperations,
   ...playlistOperations,
   ...scheduleOperations,
   ...timelineOperations,

@@ -7,6 +7,7 @@ import { device, deviceDetail, exampleDevice, exampleDeviceDetail } from './devi
 import { deployment, exampleDeployment, examplePlaylist, playlist } from './playlists.ts';
 import { exampleSchedule, schedule } from './schedules.ts';
 import type { EventType } from './events.ts';
+import { exampleUpload, upload } from './uploads.ts';
 
 /** What an event of one type says. */
 interface NotificationDefinition {
@@ -39,6 +40,11 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     summary: 'A device was changed: its name, store, tags or configuration',
     data: { device: deviceDetail },
     example: { device: exampleDeviceDetail },
+  },
+  'upload.progress': {
+    summary: 'A resumable upload has received another tenth of its file, has finished, or has failed',
+    data: { upload },
+    example: { upload: exampleUpload },
   },
   'device.now_playing': {
     summary: 'A device shows another playlist, or the same because of another rule; null: nothing',

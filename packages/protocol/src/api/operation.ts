@@ -57,10 +57,18 @@ export interface Operation<
   /** The JSON body, or the form fields when `form` is set; an empty object when there is none. */
   readonly body: B;
   readonly form?: true;
+  /** The content type of a body that is read as it arrives, byte by byte; there is no JSON body then. */
+  readonly bytes?: string;
+  /** Headers of the request beyond those that others have as well, in lower case. */
+  readonly requestHeaders?: z.ZodObject;
+  /** Headers of a success beyond those that others have as well. */
+  readonly responseHeaders?: readonly string[];
+  /** Has a rate limit of its own, and does not count with other requests of the key. */
+  readonly ownRateLimit?: true;
   /** `data` of the success envelope. */
   readonly data: D;
-  /** HTTP status of a success. */
-  readonly status: 200 | 201 | 202;
+  /** HTTP status of a success; 204 has no body. */
+  readonly status: 200 | 201 | 202 | 204;
   /**
    * Other success statuses: 200 for a dry run, 202 while there is no result yet (both with `data`), 304 (without a body).
    */

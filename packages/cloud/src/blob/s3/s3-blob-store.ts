@@ -66,25 +66,23 @@ export function createS3BlobStore({ bucket, staging, clock, diskSpace }: S3BlobS
     return body;
   };
 
+  const stage: BlobStore['stage'] = ({ sha256, size, path }) => ({
+    sha256,
+    size,
+    path,
+    // The object appears under its key only when all of its bytes are stored.
+    save: () => bucket.putFile(`${sha256}/${newVersion()}`, path, size),
+    release: async () => {},
+  });
   const receive: BlobStore['receive'] = async (stream, maxBytes) => {
     const staged = await staging.receive(stream, maxBytes);
-    if (staged === 'too_large') {
-      return staged;
-    }
-    const { sha256, size, path } = staged;
-    return {
-      sha256,
-      size,
-      path,
-      // The object appears under its key only when all of its bytes are stored.
-      save: () => bucket.putFile(`${sha256}/${newVersion()}`, path, size),
-      release: () => staged.discard(),
-    };
+    return staged === 'too_large' ? staged : { ...stage(staged), release: () => staged.discard() };
   };
 
   return {
     isLocal: false,
     receive,
+    stage,
     find,
     read,
     put: (bytes) => putBytes(receive, bytes),

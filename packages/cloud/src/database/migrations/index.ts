@@ -23,6 +23,7 @@ import { events } from './0023-events.ts';
 import { scheduleSpans } from './0024-schedule-spans.ts';
 import { lists } from './0025-lists.ts';
 import { people } from './0026-people.ts';
+import { uploads } from './0027-uploads.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -52,4 +53,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0024-expand-schedule-spans': scheduleSpans,
   '0025-expand-lists': lists,
   '0026-expand-people': people,
+  '0027-expand-uploads': uploads,
 };

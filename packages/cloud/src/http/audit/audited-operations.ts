@@ -62,6 +62,8 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   ),
   uploadContent: auditedOperation('content', 'created'),
   importContent: auditedOperation('content', 'created'),
+  // With the last bytes.
+  appendUpload: auditedOperation('content', 'created'),
   updateContent: auditedOperation('content', 'updated'),
   deleteContent: auditedOperation('content', 'deleted', responseFields({ playlists: 'playlists' })),
   createFolder: auditedOperation('folder', 'created'),

@@ -15,13 +15,14 @@ export interface AssetDescription {
   folderId: string | null;
 }
 
+type CreateAssetDeps = Pick<HttpDeps, 'database' | 'blobs' | 'contentUrls' | 'newId' | 'inspector'>;
 type Commit = (write: (tx: Transaction) => Promise<HandlerResult<Asset>>) => Promise<HandlerResult<Asset>>;
 
 /** Creates an asset from a staged file, or deletes the file on failure. Inspections are queued fairly by `owner`. */
 export async function createAsset(
   staged: StagedBlob,
   { description, owner, nowMs }: { description: AssetDescription; owner: string; nowMs: number },
-  { database, blobs, contentUrls, newId, inspector }: HttpDeps,
+  { database, blobs, contentUrls, newId, inspector }: CreateAssetDeps,
   commit: Commit,
 ): Promise<HandlerResult<Asset>> {
   let thumbnail: StagedBlob | null = null;

@@ -1,6 +1,7 @@
 import { contentOperations as operations, MAX_FILE_BYTES } from '@placard/protocol/api';
 import type { StagedBlob } from '../../blob/blob-store.ts';
 import { ApiError } from '../../domain/api-error.ts';
+import { toDisplayName } from '../../domain/display-name.ts';
 import { errorMessage } from '../../domain/error-details.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
 import { classifyFailure } from '../../outbound/outbound-client.ts';
@@ -10,7 +11,7 @@ import type { HttpDeps } from '../deps.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { createAsset } from './create-asset.ts';
 import { requireFolder } from './folders.ts';
-import { toDisplayName, fileTooLargeError } from './upload.ts';
+import { fileTooLargeError } from './upload.ts';
 
 const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 15 * 60_000;

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { MultipartFile } from '@fastify/multipart';
 import {
   contentOperations as operations,
@@ -11,7 +10,7 @@ import type { Problem } from '@placard/protocol/api';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { StagedBlob } from '../../blob/blob-store.ts';
-import type { Clock } from '../../domain/clock.ts';
+import { splitTags, toDisplayName } from '../../domain/display-name.ts';
 import { validationMessage } from '../../domain/validation-message.ts';
 import { ApiError, validationError } from '../../domain/api-error.ts';
 import { route } from '../../http-server/operation-route.ts';
@@ -19,6 +18,7 @@ import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { createAsset } from './create-asset.ts';
+import { watchForStall } from './watch-for-stall.ts';
 import { errorCode, errorMessage } from '../../domain/error-details.ts';
 
 const fieldsSchema = z.strictObject({
@@ -27,10 +27,6 @@ const fieldsSchema = z.strictObject({
   folder_id: reference.optional(),
 });
 
-/** Interval of the check that aborts uploads which received nothing since the last one, or are too slow. */
-const STALL_CHECK_INTERVAL_MS = 60_000;
-/** An upload that is slower than this on average is aborted. */
-const MIN_BYTES_PER_MS = 10;
 /** Concurrent uploads per API key. */
 const MAX_CONCURRENT_UPLOADS = 8;
 /** Allowance for the other fields and the boundaries of the form. */
@@ -140,23 +136,6 @@ async function readForm(request: FastifyRequest, deps: HttpDeps): Promise<Upload
   }
 }
 
-/** Closes a connection that receives nothing or too little: a broken network does not always report an error. */
-function watchForStall(socket: Socket, clock: Clock): () => void {
-  const [startedMs, startedAtBytes] = [clock.nowMs(), socket.bytesRead];
-  let lastBytes = startedAtBytes;
-  const check = () => {
-    const expectedBytes = (clock.nowMs() - startedMs - STALL_CHECK_INTERVAL_MS) * MIN_BYTES_PER_MS;
-    if (socket.bytesRead === lastBytes || socket.bytesRead - startedAtBytes < expectedBytes) {
-      socket.destroy();
-      return;
-    }
-    lastBytes = socket.bytesRead;
-    cancel = clock.setTimer(STALL_CHECK_INTERVAL_MS, check);
-  };
-  let cancel = clock.setTimer(STALL_CHECK_INTERVAL_MS, check);
-  return () => cancel();
-}
-
 async function receiveFile(part: MultipartFile, { blobs, inspector }: HttpDeps) {
   inspector.warmUp();
   const staged = await blobs.receive(part.file, MAX_FILE_BYTES);
@@ -173,30 +152,6 @@ export const fileTooLargeError = () =>
   new ApiError('FILE_TOO_LARGE', 'The file is larger than 2 GB (2,147,483,648 bytes).', {
     headers: { connection: 'close' },
   });
-
-/** The base name of a file for display; never used as a path. */
-export function toDisplayName(fileName: string | undefined): string {
-  const last = (fileName ?? '').split(/[\\/]/).at(-1) ?? '';
-  const plain = last
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, '')
-    .trim();
-  let truncated = '';
-  // Cut between code points: half of a surrogate pair is not valid text.
-  for (const character of plain) {
-    if (truncated.length + character.length > 200) {
-      break;
-    }
-    truncated += character;
-  }
-  return truncated.trim() || 'Untitled';
-}
-
-const splitTags = (text: string): string[] =>
-  text
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
 
 function toFormError(error: unknown): unknown {
   const code = errorCode(error) ?? '';

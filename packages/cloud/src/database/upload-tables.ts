@@ -1,0 +1,39 @@
+import type { UploadState } from '@placard/protocol/api';
+
+/** The tables of resumable uploads. */
+export interface UploadTables {
+  /** Resumable uploads; see `uploads.ts`. */
+  uploads: {
+    id: string;
+    /** Who began it, by which request, from which address: for the audit log. */
+    actor_type: 'api_key' | 'user';
+    actor_id: string;
+    actor_name: string;
+    address: string;
+    request_id: string;
+    /** The header `Upload-Metadata` as it was sent. */
+    metadata: string;
+    /** Bytes of the whole file. */
+    size: number;
+    /** Bytes that are stored, never more than survive a crash. */
+    received: number;
+    state: UploadState;
+    asset_id: string | null;
+    /** JSON. */
+    error: string | null;
+    created_at: number;
+    updated_at: number;
+    expires_at: number;
+    /** Until then one process makes the asset, or nobody tries again. */
+    busy_until: number;
+  };
+  /** Where the bytes of uploads are in a bucket. */
+  upload_parts: {
+    upload_id: string;
+    /** Offset of the first byte. */
+    start: number;
+    /** Bytes. */
+    size: number;
+    name: string;
+  };
+}

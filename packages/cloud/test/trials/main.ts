@@ -14,6 +14,7 @@ import { modelTrial } from './model/model-trial.ts';
 import { formatNodesReport, missedFigures } from './nodes/nodes-report.ts';
 import { nodesTrial } from './nodes/nodes-trial.ts';
 import { uploadTrial } from './upload-trial.ts';
+import { tusTrial } from './uploads/tus-trial.ts';
 
 /** The long trials: `npm run trial:fuzz -- --requests 20000 --files 20000 --seed 7` (0 skips a part). Prints results; only `hostile`, `nodes` and the files of `fuzz` (250 ms for other requests) check times. */
 const { values, positionals } = parseArgs({
@@ -33,6 +34,7 @@ const { values, positionals } = parseArgs({
     devices: { type: 'string' },
     plays: { type: 'string' },
     kills: { type: 'string' },
+    cuts: { type: 'string' },
     changes: { type: 'string' },
     'postgres-restarts': { type: 'string' },
     'outage-seconds': { type: 'string' },
@@ -141,6 +143,20 @@ const trials: Record<string, () => Promise<unknown>> = {
       process.exitCode = 1;
     }
     return formatNodesReport(report);
+  },
+  /** Fails when the cloud needs more than 200 MB. */
+  async tus() {
+    const report = await tusTrial({
+      bytes: number(values.bytes, 2_147_483_648),
+      cuts: number(values.cuts, 20),
+      kills: number(values.kills, 3),
+      random: createSeededRandom(number(values.seed, createSeed())),
+      onStep: (step) => console.error(step),
+    });
+    if (report.peakRssMiB * 2 ** 20 >= 200_000_000) {
+      process.exitCode = 1;
+    }
+    return report;
   },
   upload: () =>
     uploadTrial({

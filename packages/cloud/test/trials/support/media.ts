@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { deflateSync, crc32 } from 'node:zlib';
@@ -52,6 +52,28 @@ export async function writeSparseMp4(file: string, bytes: number, mark: string):
     await handle.write(clip);
     await handle.write(head);
     await handle.truncate(bytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+const NOISE_BYTES = 1_048_576;
+
+/** Writes a playable MP4 of exactly `bytes` bytes, of which no part is like another: a real clip, then noise that is skipped. */
+export async function writeNoiseMp4(file: string, bytes: number): Promise<void> {
+  const clip = await readFile(SAMPLE_VIDEO);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(bytes - clip.length, 0);
+  head.write('free', 4, 'latin1');
+  const noise = createCipheriv('aes-128-ctr', randomBytes(16), randomBytes(16));
+  const zeros = Buffer.alloc(NOISE_BYTES);
+  const handle = await open(file, 'w');
+  try {
+    await handle.write(clip);
+    await handle.write(head);
+    for (let missing = bytes - clip.length - head.length; missing > 0; missing -= NOISE_BYTES) {
+      await handle.write(noise.update(zeros.subarray(0, Math.min(missing, NOISE_BYTES))));
+    }
   } finally {
     await handle.close();
   }

@@ -205,6 +205,43 @@ test('a timeline knows exceptions, windows over several days and the target of a
   await cloud.admin.delete(`/v1/schedules/${schedule}`);
 });
 
+test('timelines and dry runs read rules with local_time in the time zone of each store', async () => {
+  const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'];
+  const screens: string[] = [];
+  for (const timezone of zones) {
+    const store = await made('/v1/stores', { name: timezone, timezone });
+    screens.push((await pairDevice(cloud, { store_id: store, tags: ['local'] })).deviceId);
+  }
+  const body = {
+    name: 'Local noon',
+    rules: [
+      {
+        playlist_id: playlists[1],
+        start_time: '12:00',
+        end_time: '13:00',
+        days: EVERY_DAY,
+        local_time: true,
+      },
+    ],
+    targets: [{ type: 'tag', value: 'local' }],
+  };
+  const span = 'from=2026-12-09&to=2026-12-10';
+  const { groups } = (await cloud.admin.post(`/v1/schedules?dry_run=true&${span}`, body)).data.dry_run;
+  await made('/v1/schedules', body);
+  const starts = ['11:00', '17:00', '06:15'].map((time) => `2026-12-09T${time}:00.000Z`);
+  for (const [index, id] of screens.entries()) {
+    const { segments } = (await timelineOf(id, `?${span}`)).data;
+    const shown = segments.filter(({ playlist }: Segment) => playlist?.name === 'Noon');
+    expect(shown, zones[index]).toMatchObject([{ start: starts[index], rule: { local_time: true } }]);
+    const group = groups.find(({ devices }: { devices: { id: string }[] }) =>
+      devices.some((device) => device.id === id),
+    );
+    expect(group.changes, zones[index]).toMatchObject([{ start: starts[index] }]);
+    const active = await cloud.admin.get(`/v1/devices/${id}/active-schedule?at=${starts[index]}`);
+    expect(active.data.playlist, zones[index]).toEqual(shown[0].playlist);
+  }
+});
+
 test('what all screens of a region show at an instant is one request', async () => {
   const stores: string[] = [];
   for (const [name, region, city] of [

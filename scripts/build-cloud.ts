@@ -1,9 +1,11 @@
 import { buildCloudPages } from './build-cloud-pages.ts';
 import { buildCloudProgram } from './build-cloud-program.ts';
+import { buildConsole } from './build-console.ts';
 
-/** Builds what of the cloud has changed: its pages and its program. */
+/** Builds what of the cloud has changed: its pages, the console and its program. */
 export async function buildCloud(): Promise<void> {
   await buildCloudPages();
+  await buildConsole();
   await buildCloudProgram();
 }
 

@@ -25,6 +25,19 @@ const cloudLayer = (name: string, more: readonly string[] = []): Layer => ({
   packages: 'any',
 });
 
+const CONSOLE = 'packages/console/src';
+const CONSOLE_PACKAGES = [
+  'react',
+  '@tanstack/react-query',
+  '@tanstack/react-router',
+  '@tanstack/react-virtual',
+];
+const consoleArea = (name: string): Layer => ({
+  path: `${CONSOLE}/${name}/`,
+  mayImport: ['packages/client/', ...['api', 'i18n', 'ui'].map((folder) => `${CONSOLE}/${folder}/`)],
+  packages: CONSOLE_PACKAGES,
+});
+
 /** The layers. A row here is changed by an architecture decision, not in passing. */
 const LAYERS: readonly Layer[] = [
   { path: 'packages/protocol/', mayImport: [], packages: ['zod'], pure: true },
@@ -56,6 +69,20 @@ const LAYERS: readonly Layer[] = [
     path: 'renderer/',
     mayImport: ['packages/protocol/'],
     packages: ['lean-qr', 'zod'],
+  },
+  // What is shown of a cloud comes from its API alone; the parts of the console meet in `app`.
+  { path: `${CONSOLE}/i18n/`, mayImport: [], packages: ['react'] },
+  { path: `${CONSOLE}/api/`, mayImport: ['packages/client/'], packages: CONSOLE_PACKAGES },
+  {
+    path: `${CONSOLE}/ui/`,
+    mayImport: ['packages/client/', `${CONSOLE}/i18n/`],
+    packages: ['react', '@base-ui/react'],
+  },
+  ...['fleet', 'device', 'sign-in'].map((name) => consoleArea(name)),
+  {
+    path: `${CONSOLE}/`,
+    mayImport: ['packages/client/', `${CONSOLE}/`],
+    packages: [...CONSOLE_PACKAGES, 'react-dom'],
   },
   { path: 'packages/cloud/pages/', mayImport: ['packages/protocol/'], packages: [] },
   {
@@ -197,7 +224,7 @@ const packageOf = (file: string): string =>
 
 const ALL_FILES = sourceFiles();
 const FILES = ALL_FILES.filter(
-  (file) => /^(src|renderer|packages\/\w+\/(src|pages))\//.test(file) && !/\.(test|config)\.ts$/.test(file),
+  (file) => /^(src|renderer|packages\/\w+\/(src|pages))\//.test(file) && !/\.(test|config)\.tsx?$/.test(file),
 );
 const importsOf = (file: string) => scanSource(file, readFileSync(file, 'utf8')).imports;
 
@@ -207,6 +234,7 @@ describe('the layers', () => {
       'packages/protocol/',
       'packages/schedule/',
       'packages/client/',
+      `${CONSOLE}/`,
       `${CLOUD}/`,
       'src/core/',
       'renderer/',

@@ -116,6 +116,7 @@ describe('third-party packages', () => {
     'packages/client/package.json',
     'packages/cli/package.json',
     'packages/cloud/package.json',
+    'packages/console/package.json',
     'build/node/package.json',
   ])('is named by its exact version in %s', (path) => {
     const { dependencies, optionalDependencies } = read(path);

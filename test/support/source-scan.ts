@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 
 /** Every TypeScript file of the project, relative to its root, with `/` between folders. */
 export const sourceFiles = (): string[] =>
-  globSync(['{src,renderer,scripts,test}/**/*.ts', 'packages/*/{src,test,pages,scripts}/**/*.ts'])
+  globSync(['{src,renderer,scripts,test}/**/*.ts', 'packages/*/{src,test,pages,scripts}/**/*.{ts,tsx}'])
     .map((file) => file.split(sep).join('/'))
     .filter((file) => !file.includes('node_modules'));
 

@@ -27,6 +27,7 @@ import { createConnections, DEFAULT_CONNECTION_LIMITS } from './http-server/conn
 import { addCdn } from './cdn/cdn.ts';
 import { addOpenApi } from './http/openapi-route.ts';
 import { addErrorsPage } from './http/errors-page.ts';
+import { addConsole } from './http/console.ts';
 import { addPages } from './http/pages.ts';
 import { addHealthChecks } from './http/health-checks.ts';
 import { createAuditRecorder } from './http/audit/audit-recorder.ts';
@@ -239,6 +240,7 @@ export async function startServices({
         openApi: (url) => buildOpenApi(operations, { version: VERSION, url }),
       });
       addPages(instance, log);
+      addConsole(instance, { log, mediaOrigin: () => new URL(cdnUrl ?? publicUrl).origin });
       addErrorsPage(instance);
       metrics.addRoute(instance);
       addTus(instance);

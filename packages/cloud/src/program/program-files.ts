@@ -10,6 +10,8 @@ interface ProgramFiles {
   signInEngine: string;
   /** The build of the pages. */
   pages: string;
+  /** The build of the console. */
+  console: string;
 }
 
 const here = import.meta.dirname;
@@ -24,10 +26,12 @@ export const PROGRAM_FILES: ProgramFiles = import.meta.filename.endsWith('.js')
       inspectionMain: resolve(here, 'inspection.js'),
       signInEngine: resolve(here, 'sign-in.js'),
       pages: resolve(here, '../pages'),
+      console: resolve(here, '../console'),
     }
   : {
       codeFolder: resolve(here, '..'),
       inspectionMain: resolve(here, '../media/child/main.ts'),
       signInEngine: resolve(here, '../people/engine/main.ts'),
       pages: resolve(here, '../../dist/pages'),
+      console: resolve(here, '../../dist/console'),
     };

@@ -1,0 +1,137 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  redirect,
+} from '@tanstack/react-router';
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { accountQuery } from '../api/account.ts';
+import { isSignedOut, queryClient } from '../api/query-client.ts';
+import { useMessages } from '../i18n/language.tsx';
+import { ErrorMessage } from '../ui/error-message.tsx';
+import { Shell } from './shell.tsx';
+
+/** The text of a parameter in the address; empty ones are left out of it. */
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
+  errorComponent: PageError,
+  notFoundComponent: NotFound,
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search): { to?: string | undefined } => {
+    // Only pages of this console: a link must not lead to another site.
+    const to = text(search['to']);
+    return { to: to !== undefined && /^\/(?![/\\])/.test(to) ? to : undefined };
+  },
+  component: lazyRouteComponent(() => import('../sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
+});
+
+const resetPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('../sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
+});
+
+const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queries.ensureQueryData(accountQuery);
+    } catch (error) {
+      if (isSignedOut(error)) {
+        throw redirect({ to: '/sign-in', search: { to: location.href } });
+      }
+      throw error;
+    }
+  },
+});
+
+const homeRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/devices' });
+  },
+});
+
+const devicesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/devices',
+  validateSearch: (
+    search,
+  ): { search?: string; status?: 'online' | 'offline'; store?: string; tag?: string; pair?: string } => {
+    const status = text(search['status']);
+    return Object.fromEntries(
+      Object.entries({
+        search: text(search['search']),
+        status: status === 'online' || status === 'offline' ? status : undefined,
+        store: text(search['store']),
+        tag: text(search['tag']),
+        pair: text(search['pair']),
+      }).filter(([, value]) => value !== undefined),
+    );
+  },
+  component: lazyRouteComponent(() => import('../fleet/fleet-page.tsx'), 'FleetPage'),
+});
+
+const deviceRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/devices/$deviceId',
+  component: lazyRouteComponent(() => import('../device/device-page.tsx'), 'DevicePage'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    signInRoute,
+    invitationRoute,
+    resetPasswordRoute,
+    signedInRoute.addChildren([homeRoute, devicesRoute, deviceRoute]),
+  ]),
+  context: { queries: queryClient },
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function PageError({ error, reset }: ErrorComponentProps) {
+  const messages = useMessages();
+  return (
+    <div className="mx-auto flex max-w-xl flex-col gap-4 p-6">
+      <h1 className="text-xl font-semibold">{messages.pageFailed}</h1>
+      <ErrorMessage error={error} onRetry={reset} />
+    </div>
+  );
+}
+
+function NotFound() {
+  const messages = useMessages();
+  return (
+    <div className="mx-auto flex max-w-xl flex-col gap-4 p-6">
+      <h1 className="text-xl font-semibold">{messages.pageNotFound}</h1>
+      <Link to="/devices" className="text-accent underline">
+        {messages.toDevices}
+      </Link>
+    </div>
+  );
+}

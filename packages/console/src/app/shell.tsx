@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useAccount } from '../api/account.ts';
+import { followEvents } from '../api/live-updates.ts';
+import { placard } from '../api/placard.ts';
+import { LANGUAGE_NAMES, useLanguage } from '../i18n/language.tsx';
+import { Menu, MenuChoice, MenuItem } from '../ui/menu.tsx';
+import { chooseTheme, useTheme } from './theme.ts';
+
+/** What surrounds every page of a person who is signed in. */
+export function Shell() {
+  const { messages } = useLanguage();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const controller = new AbortController();
+    void followEvents(queries, controller.signal);
+    return () => controller.abort();
+  }, [queries]);
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-20 focus:m-2 focus:rounded-lg focus:bg-panel focus:px-3 focus:py-2"
+      >
+        {messages.skipToContent}
+      </a>
+      <header className="sticky top-0 z-10 border-b border-line bg-panel">
+        <div className="mx-auto flex h-14 max-w-[120rem] items-center gap-4 px-4">
+          <Link to="/devices" className="flex items-center gap-2 font-semibold">
+            <Logo />
+            Placard
+          </Link>
+          <nav className="flex min-w-0 flex-1 gap-1">
+            <Link
+              to="/devices"
+              className="rounded-lg px-3 py-2 font-medium text-muted hover:bg-raised hover:text-text data-[status=active]:text-text"
+            >
+              {messages.devices}
+            </Link>
+          </nav>
+          <AccountMenu />
+        </div>
+      </header>
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex w-full max-w-[120rem] min-w-0 flex-1 flex-col p-4 outline-none"
+      >
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+export function Logo() {
+  return (
+    <svg aria-hidden viewBox="0 0 32 32" className="size-6">
+      <rect width="32" height="32" rx="8" fill="#0b1530" />
+      <rect x="6" y="8" width="20" height="13" rx="2.5" fill="none" stroke="#5eead4" strokeWidth="2.5" />
+      <path d="M12 25h8" stroke="#5eead4" strokeWidth="2.5" strokeLinecap="round" />
+    </svg>
+  );
+}
+
+function AccountMenu() {
+  const { messages, language, choose } = useLanguage();
+  const account = useAccount();
+  const theme = useTheme();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const signOut = async () => {
+    await placard.request('POST /v1/auth/sign-out');
+    queries.clear();
+    await navigate({ to: '/sign-in' });
+  };
+  return (
+    <Menu label={account.name} trigger={<span className="max-w-40 truncate">{account.name} ▾</span>}>
+      <p className="px-3 py-2 text-muted">{account.email ?? account.name}</p>
+      <MenuChoice
+        title={messages.theme}
+        value={theme}
+        onChoose={chooseTheme}
+        choices={[
+          ['light', messages.themeLight],
+          ['dark', messages.themeDark],
+          ['system', messages.themeSystem],
+        ]}
+      />
+      <MenuChoice title={messages.language} value={language} onChoose={choose} choices={LANGUAGE_NAMES} />
+      <MenuItem onChoose={() => window.open('/docs', '_blank', 'noreferrer')}>{messages.apiDocs}</MenuItem>
+      <MenuItem onChoose={() => void signOut()}>{messages.signOut}</MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMay } from '../api/account.ts';
+import { useFormat } from '../i18n/format.ts';
+import { useMessages } from '../i18n/language.tsx';
+import { ErrorMessage } from '../ui/error-message.tsx';
+import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
+import { StatusMark } from '../ui/status-mark.tsx';
+import { CommandPanel } from './command-panel.tsx';
+import { deviceQuery } from './device-queries.ts';
+import type { DeviceDetail } from './device-queries.ts';
+import { SettingsPanel } from './settings-panel.tsx';
+import { TimelinePanel } from './timeline-panel.tsx';
+
+const route = getRouteApi('/signed-in/devices/$deviceId');
+
+/** One device: what it shows and why, what comes next, how it is, and what can be done. */
+export function DevicePage() {
+  const { deviceId } = route.useParams();
+  const messages = useMessages();
+  const query = useQuery(deviceQuery(deviceId));
+  const mayWrite = useMay('Write');
+  if (query.error && !query.data) {
+    return <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (!query.data) {
+    return <Skeleton className="h-96" />;
+  }
+  const { device, etag } = query.data;
+  return (
+    <>
+      <title>{`${device.name} · Placard`}</title>
+      <Header device={device} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <TimelinePanel device={device} />
+          <FaultPanel device={device} />
+          <CommandPanel deviceId={device.id} mayWrite={mayWrite} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <SettingsPanel key={device.id} device={device} etag={etag} mayWrite={mayWrite} />
+          <ReadingsPanel device={device} />
+          <Panel title={messages.hardware}>
+            <Facts facts={hardwareFacts(device, messages)} />
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Header({ device }: { device: DeviceDetail }) {
+  const messages = useMessages();
+  const format = useFormat();
+  const { manifest_revision: target, applied_manifest_revision: applied } = device.configuration;
+  return (
+    <header className="mb-4 flex flex-col gap-1">
+      <nav>
+        <Link to="/devices" className="text-muted hover:text-text">
+          ← {messages.devices}
+        </Link>
+      </nav>
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <h1 className="min-w-0 text-xl font-semibold [overflow-wrap:anywhere]">{device.name}</h1>
+        <StatusMark
+          kind={device.status === 'online' ? 'good' : 'bad'}
+          label={device.status === 'online' ? messages.online : messages.offline}
+        />
+        <span className="text-muted">
+          {messages.heardAt(
+            device.last_heartbeat === null ? messages.never : format.ago(device.last_heartbeat),
+          )}
+        </span>
+        <StatusMark
+          kind={target === applied ? 'idle' : 'warn'}
+          label={target === applied ? messages.revisionApplied : messages.revisionBehind}
+        />
+      </div>
+    </header>
+  );
+}
+
+function FaultPanel({ device }: { device: DeviceDetail }) {
+  const messages = useMessages();
+  const format = useFormat();
+  return (
+    <Panel title={messages.faults}>
+      {device.faults.length === 0 ? (
+        <p className="text-muted">{messages.noFaults}</p>
+      ) : (
+        <ul className="flex flex-col gap-2">
+          {device.faults.map((fault) => (
+            <li key={fault.code} className="flex flex-wrap gap-x-4 rounded-lg bg-warn-panel p-3 text-warn">
+              <StatusMark kind="warn" label={fault.code} />
+              <span>{messages.showsSince(format.instant(fault.since))}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function ReadingsPanel({ device }: { device: DeviceDetail }) {
+  const messages = useMessages();
+  const format = useFormat();
+  const sample = device.latest_heartbeat;
+  const percent = (value: number | null) => (value === null ? '–' : format.percent(value));
+  return (
+    <Panel title={messages.readings} aside={sample && messages.readingsAt(format.ago(sample.measured_at))}>
+      {sample ? (
+        <Facts
+          facts={[
+            [messages.processor, percent(sample.cpu_percent)],
+            [messages.memory, percent(sample.memory_percent)],
+            [messages.disk, percent(sample.disk_percent)],
+            [
+              messages.temperature,
+              sample.temperature_celsius === null ? '–' : `${format.number(sample.temperature_celsius)} °C`,
+            ],
+            [
+              messages.wifi,
+              sample.wifi_signal_dbm === null ? '–' : `${format.number(sample.wifi_signal_dbm)} dBm`,
+            ],
+            [
+              messages.storage,
+              device.storage === null
+                ? '–'
+                : messages.storageFiles(
+                    format.number(device.storage.assets_held),
+                    format.number(device.storage.assets_missing),
+                  ),
+            ],
+          ]}
+        />
+      ) : (
+        <p className="text-muted">–</p>
+      )}
+    </Panel>
+  );
+}
+
+function hardwareFacts(device: DeviceDetail, messages: ReturnType<typeof useMessages>) {
+  const { hardware } = device;
+  const displays = (hardware?.displays ?? []).map(
+    ({ name, width, height }) => `${name ?? ''} ${width} × ${height}`,
+  );
+  const networks = (hardware?.network_interfaces ?? []).map(
+    ({ name, ssid, addresses }) => `${name}${ssid === null ? '' : ` (${ssid})`} ${addresses.join(', ')}`,
+  );
+  return [
+    [messages.model, hardware?.model ?? '–'],
+    [messages.serial, hardware?.serial ?? '–'],
+    [messages.platform, `${device.platform}, ${device.player_version}`],
+    [messages.displays, displays.join(', ') || '–'],
+    [messages.network, networks.join(', ') || '–'],
+  ] as const;
+}

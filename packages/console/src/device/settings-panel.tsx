@@ -1,0 +1,174 @@
+import { PlacardError } from '@placard/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { placard } from '../api/placard.ts';
+import { storesQuery } from '../api/stores.ts';
+import { useMessages } from '../i18n/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { deviceQuery } from './device-queries.ts';
+import type { DeviceDetail, Orientation } from './device-queries.ts';
+
+interface Values {
+  name: string;
+  store: string;
+  orientation: Orientation;
+  tags: string;
+}
+
+const valuesOf = (device: DeviceDetail): Values => ({
+  name: device.name,
+  store: device.store_id ?? '',
+  orientation: device.orientation,
+  tags: device.tags.join(', '),
+});
+const ORIENTATIONS: readonly Orientation[] = [
+  'landscape',
+  'portrait',
+  'landscape-flipped',
+  'portrait-flipped',
+];
+const orientationOf = (text: string): Orientation =>
+  ORIENTATIONS.find((each) => each === text) ?? 'landscape';
+const parseTags = (text: string): string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+
+/** Name, store, orientation and tags. A change by somebody else meanwhile is not overwritten: both are shown. */
+export function SettingsPanel({
+  device,
+  etag,
+  mayWrite,
+}: {
+  device: DeviceDetail;
+  etag: string | null;
+  mayWrite: boolean;
+}) {
+  const messages = useMessages();
+  const queries = useQueryClient();
+  const stores = useQuery(storesQuery);
+  /** What was typed; null while nothing is. */
+  const [edited, setEdited] = useState<Values | null>(null);
+  const [editedFrom, setEditedFrom] = useState(etag);
+  const values = edited ?? valuesOf(device);
+  const edit = (changed: Partial<Values>) => {
+    if (edited === null) {
+      setEditedFrom(etag);
+    }
+    setEdited({ ...values, ...changed });
+  };
+  const save = useMutation({
+    mutationFn: (to: Values) =>
+      placard.devices.update(
+        device.id,
+        {
+          name: to.name,
+          store_id: to.store === '' ? null : to.store,
+          orientation: to.orientation,
+          tags: parseTags(to.tags),
+        },
+        { ...(editedFrom !== null && { ifMatch: editedFrom }) },
+      ),
+    onSuccess: () => setEdited(null),
+    onSettled: () => queries.invalidateQueries({ queryKey: deviceQuery(device.id).queryKey }),
+  });
+  const isConflict = save.error instanceof PlacardError && save.error.status === 412;
+  const errors = fieldErrors(save.error);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate(values);
+  };
+  return (
+    <Panel title={messages.settings}>
+      <form className="flex flex-col gap-3" onSubmit={submit}>
+        {isConflict && (
+          <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
+            <p>{messages.changedMeanwhile}</p>
+            <p>{Object.values(valuesOf(device)).join(' · ')}</p>
+            <div className="flex gap-2">
+              <Button
+                onClick={() => {
+                  setEditedFrom(etag);
+                  save.reset();
+                }}
+              >
+                {messages.tryAgain}
+              </Button>
+              <Button
+                onClick={() => {
+                  setEdited(null);
+                  save.reset();
+                }}
+              >
+                {messages.cancel}
+              </Button>
+            </div>
+          </div>
+        )}
+        <fieldset disabled={!mayWrite} className="contents">
+          <TextField
+            label={messages.name}
+            value={values.name}
+            maxLength={200}
+            required
+            onChange={(event) => edit({ name: event.target.value })}
+            error={errors['name']}
+          />
+          <SelectField
+            label={messages.store}
+            value={values.store}
+            onChange={(event) => edit({ store: event.target.value })}
+            error={errors['store_id']}
+          >
+            <option value="">{messages.noStore}</option>
+            {[...(stores.data ?? [])].map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField
+            label={messages.orientation}
+            value={values.orientation}
+            onChange={(event) => edit({ orientation: orientationOf(event.target.value) })}
+            error={errors['orientation']}
+          >
+            {ORIENTATIONS.map((value) => (
+              <option key={value} value={value}>
+                {messages.orientations[value]}
+              </option>
+            ))}
+          </SelectField>
+          <TextField
+            label={messages.tags}
+            hint={messages.tagsHint}
+            value={values.tags}
+            onChange={(event) => edit({ tags: event.target.value })}
+            error={errors['tags']}
+          />
+        </fieldset>
+        {save.error && !isConflict && <ErrorMessage error={save.error} />}
+        {edited !== null && !isConflict && (
+          <div className="flex gap-2">
+            <Button look="primary" type="submit" isBusy={save.isPending}>
+              {messages.save}
+            </Button>
+            <Button
+              onClick={() => {
+                setEdited(null);
+                save.reset();
+              }}
+            >
+              {messages.cancel}
+            </Button>
+          </div>
+        )}
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,140 @@
+/** All texts of the console. Other languages have the same keys; the compiler finds missing ones. */
+export const english = {
+  // Everywhere
+  devices: 'Devices',
+  signOut: 'Sign out',
+  cancel: 'Cancel',
+  save: 'Save',
+  saved: 'Saved',
+  close: 'Close',
+  tryAgain: 'Try again',
+  loading: 'Loading',
+  never: 'never',
+  none: 'none',
+  yes: 'yes',
+  no: 'no',
+  theme: 'Appearance',
+  themeLight: 'Light',
+  themeDark: 'Dark',
+  themeSystem: 'As the system',
+  language: 'Language',
+  apiDocs: 'API documentation',
+  skipToContent: 'Skip to the content',
+  pageFailed: 'This page could not be shown.',
+  pageNotFound: 'There is nothing at this address.',
+  toDevices: 'To the devices',
+
+  // Signing in
+  signIn: 'Sign in',
+  email: 'E-mail address',
+  password: 'Password',
+  newPassword: 'New password',
+  passwordHint: 'At least 10 characters',
+  name: 'Name',
+  lostAccess: 'Lost access? An Admin can send you a new link.',
+  codeOfPhone: 'Code of your authenticator app',
+  useBackupCode: 'Use a backup code',
+  usePhoneCode: 'Use the authenticator app',
+  backupCode: 'Backup code',
+  invitedTo: (organization: string) => `You are invited to ${organization}`,
+  invitedAs: (role: string) => `As ${role}. Choose a name and a password; this link works once.`,
+  createAccount: 'Create the account',
+  resetTitle: 'Choose a new password',
+  resetDone: 'The password is changed. Sign in with it.',
+
+  // Devices
+  searchDevices: 'Search by name',
+  allDevices: 'All',
+  online: 'Online',
+  offline: 'Offline',
+  pairDevice: 'Pair a screen',
+  deviceCount: (count: string) => `${count} devices`,
+  offlineCount: (count: string) => `${count} offline`,
+  nothingFound: 'No device matches.',
+  clearFilters: 'Show all devices',
+  noDevices: 'No screen yet',
+  noDevicesHint: 'Start a player. It shows a code; enter the code here and the screen is yours.',
+  status: 'Status',
+  store: 'Store',
+  allStores: 'All stores',
+  noStore: 'No store',
+  showingNow: 'Shows now',
+  lastHeard: 'Last heard',
+  version: 'Version',
+  tags: 'Tags',
+  tag: 'Tag',
+  sourceNone: 'Idle screen',
+
+  // Pairing
+  pairTitle: 'Pair a screen',
+  pairCode: 'Code on the screen',
+  pairCodeHint: 'Six letters, such as BCD-FGH',
+  pairName: 'Name of the screen',
+  pairSubmit: 'Pair',
+  pairDone: (name: string) => `“${name}” is paired. Its screen shows the confirmation now.`,
+
+  // One device
+  heardAt: (time: string) => `last heard ${time}`,
+  shouldShow: 'Should show now',
+  screenSaid: (playlist: string, time: string) =>
+    `The screen says that it shows “${playlist}” (began ${time})`,
+  screenSaidNothing: 'The screen has not said what it shows',
+  showsSince: (time: string) => `since ${time}`,
+  why: 'Why',
+  comesNext: 'Today and tomorrow',
+  faults: 'What needs attention',
+  noFaults: 'Nothing. This screen reports no faults.',
+  readings: 'Readings',
+  readingsAt: (time: string) => `Measured ${time}`,
+  processor: 'Processor',
+  memory: 'Memory',
+  disk: 'Disk',
+  temperature: 'Temperature',
+  wifi: 'Wi-Fi signal',
+  commands: 'Commands',
+  commandRefresh: 'Refresh',
+  commandAppRestart: 'Restart the player',
+  commandReboot: 'Reboot',
+  commandUpdateCheck: 'Check for an update',
+  noCommands: 'No command was sent yet.',
+  commandStatus: {
+    queued: 'Waiting for the screen',
+    delivered: 'Sent to the screen',
+    acknowledged: 'The screen is at it',
+    succeeded: 'Done',
+    failed: 'Failed',
+    expired: 'Not executed in time',
+  },
+  revisionApplied: 'Shows the newest revision',
+  revisionBehind: 'On its way: the screen still shows an earlier revision',
+  settings: 'Settings',
+  orientation: 'Orientation',
+  orientations: {
+    landscape: 'Landscape',
+    portrait: 'Portrait',
+    'landscape-flipped': 'Landscape, upside down',
+    'portrait-flipped': 'Portrait, upside down',
+  },
+  tagsHint: 'Separated by commas',
+  hardware: 'Hardware',
+  model: 'Model',
+  serial: 'Serial',
+  platform: 'Platform',
+  displays: 'Displays',
+  network: 'Network',
+  storage: 'Stored media',
+  storageFiles: (held: string, missing: string) => `${held} files, ${missing} missing`,
+  changedMeanwhile:
+    'Somebody else has changed this device meanwhile. Their values are shown; your text is kept below.',
+} as const;
+
+type Widened<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? string
+    : T[K] extends (...args: infer A) => string
+      ? (...args: A) => string
+      : Widened<T[K]>;
+};
+
+/** The texts of one language. */
+export type Messages = Widened<typeof english>;

@@ -1,0 +1,50 @@
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { REPOSITORY } from './repository.ts';
+
+const CONSOLE = resolve(REPOSITORY, 'packages/console');
+const BUILD = resolve(REPOSITORY, 'packages/cloud/dist/console');
+const SOURCES = [
+  'packages/{console,client}/{src,index.html,vite.config.ts,package.json}{,/**/*.*}',
+  'package-lock.json',
+  'scripts/build-console.ts',
+];
+
+const newestMs = (patterns: readonly string[], cwd: string): number =>
+  Math.max(0, ...globSync(patterns, { cwd }).map((file) => statSync(resolve(cwd, file)).mtimeMs));
+
+function setEnvironment(name: string | undefined): void {
+  if (name === undefined) {
+    delete process.env['NODE_ENV'];
+  } else {
+    process.env['NODE_ENV'] = name;
+  }
+}
+
+/** Builds the console for the cloud that serves it, unless its build is newer than its sources. */
+export async function buildConsole(): Promise<void> {
+  if (newestMs(['index.html.br'], BUILD) > newestMs(SOURCES, REPOSITORY)) {
+    return;
+  }
+  const { build } = await import('vite');
+  // Tests build it as well, and set this to "test", for which the libraries have code with more checks.
+  const { NODE_ENV } = process.env;
+  process.env['NODE_ENV'] = 'production';
+  try {
+    await build({
+      configFile: resolve(CONSOLE, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: BUILD },
+    });
+  } finally {
+    setEnvironment(NODE_ENV);
+  }
+  // Compressed once, and stored only so. The page last: it says that all is there.
+  const files = globSync('**/*.{js,css,svg,html}', { cwd: BUILD });
+  for (const file of files.toSorted((a, b) => Number(a === 'index.html') - Number(b === 'index.html'))) {
+    const path = resolve(BUILD, file);
+    writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
+    rmSync(path);
+  }
+}

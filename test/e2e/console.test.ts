@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findAccessibilityProblems, PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import type { ConsoleRig } from './console-rig.ts';
+
+let rig: ConsoleRig;
+beforeAll(async () => {
+  rig = await startConsoleRig();
+}, TIMEOUT_MS);
+afterAll(() => rig.close());
+
+const THEMES = ['light', 'dark'] as const;
+const LANGUAGES = ['en-US', 'de-DE', 'fr-FR', 'es-ES', 'ja-JP'];
+
+test('an invited person signs up, pairs a screen by its code, and sees it come online', async () => {
+  const { page, complaints } = await rig.signIn('Editor');
+  await page.getByRole('heading', { name: 'No screen yet' }).waitFor();
+  const { code, takeToken } = await rig.startPairing('SN-1');
+  let clicks = 0;
+  const click = async (name: string) => {
+    clicks += 1;
+    await page.getByRole('button', { name, exact: true }).click();
+  };
+  await click('Pair a screen');
+  await page.getByLabel('Code on the screen').fill(code.toLowerCase());
+  await page.getByLabel('Name of the screen').fill('Shop window');
+  await click('Pair');
+  await page.getByText('“Shop window” is paired').waitFor();
+  expect(clicks).toBeLessThanOrEqual(5);
+  await page.keyboard.press('Escape');
+  const row = page.getByRole('row', { name: /Shop window/ });
+  await row.getByText('Offline').waitFor();
+  // Told by an event, without a reload.
+  await rig.sendHeartbeat(await takeToken());
+  await row.getByText('Online', { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a link leads there after signing in, and never to another site', async () => {
+  const { email } = await rig.signIn('Viewer');
+  const { page } = await rig.openBrowser();
+  await page.goto(`${rig.url}/devices?search=window`);
+  await page.waitForURL(/\/sign-in/);
+  const signIn = async () => {
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill('a wrong password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').waitFor();
+  await signIn();
+  await page.waitForURL(/\/devices\?search=window$/);
+
+  await page.context().clearCookies();
+  await page.goto(`${rig.url}/sign-in?to=${encodeURIComponent('//evil.example/')}`);
+  await signIn();
+  await page.waitForURL(`${rig.url}/devices`);
+  await page.getByRole('heading', { name: 'Devices' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/devices');
+});
+
+test('a session that is ended elsewhere leads to signing in, without a reload', async () => {
+  const { page, email } = await rig.signIn('Viewer');
+  const [user] = await rig.admin.people.listUsers({ search: email }).toArray();
+  await rig.admin.people.endUserSessions(user!.id);
+  await page.waitForURL(/\/sign-in\?to=/);
+  expect(await page.getByRole('table').count()).toBe(0);
+});
+
+describe('with a device', () => {
+  let deviceId: string;
+  beforeAll(async () => {
+    const { code, takeToken } = await rig.startPairing('SN-2');
+    const device = await rig.admin.devices.pair({ code, name: '<img src=x onerror=alert(1)>' });
+    deviceId = device.id;
+    await rig.sendHeartbeat(await takeToken());
+  });
+
+  test('a name is text, whatever it contains', async () => {
+    const { page, complaints } = await rig.signIn('Viewer');
+    await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).click();
+    await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    expect(await page.locator('img[src=x]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a Viewer sees everything and can change nothing', async () => {
+    const { page } = await rig.signIn('Viewer');
+    await page.goto(`${rig.url}/devices/${deviceId}`);
+    await page.getByRole('heading', { name: 'Commands' }).waitFor();
+    expect(await page.getByRole('button', { name: /Pair a screen|Reboot|Refresh|Save/ }).count()).toBe(0);
+    expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+  });
+
+  test('a command is followed until the screen has it', async () => {
+    const { page } = await rig.signIn('Editor');
+    await page.goto(`${rig.url}/devices/${deviceId}`);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const progress = page.getByText(/Waiting for the screen|Sent to the screen/);
+    await progress.waitFor();
+    expect((await rig.admin.commands.list({ device_id: deviceId }).toArray()).length).toBe(1);
+  });
+
+  test('what somebody else has changed meanwhile is not overwritten, and what was typed is kept', async () => {
+    const { page } = await rig.signIn('Editor');
+    await page.goto(`${rig.url}/devices/${deviceId}`);
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Typed here');
+    await rig.admin.devices.update(deviceId, { name: 'Changed elsewhere' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else has changed this device').waitFor();
+    expect(await name.inputValue()).toBe('Typed here');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Typed here' }).waitFor();
+  });
+
+  test.each(THEMES)('all pages are accessible in five languages, %s', async (colorScheme) => {
+    for (const locale of LANGUAGES) {
+      const { page, complaints } = await rig.signIn('Admin', { colorScheme, locale });
+      for (const path of ['/devices', '/devices?pair=yes', `/devices/${deviceId}`]) {
+        await page.goto(rig.url + path);
+        await page.locator(path.includes('pair') ? '[role=dialog]' : 'h1').waitFor();
+        await page.waitForLoadState('load');
+        expect(await findAccessibilityProblems(page), `${locale} ${path}`).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    }
+    const { page } = await rig.openBrowser({ colorScheme });
+    for (const path of ['/sign-in', '/reset-password#x', '/invitation#x']) {
+      await page.goto(rig.url + path);
+      await page.locator('h1').waitFor();
+      expect(await findAccessibilityProblems(page), path).toEqual([]);
+    }
+  });
+});

@@ -24,8 +24,9 @@ async function readByCursor(path: string, between: (part: number) => Promise<voi
   for (let part = 1; ; part++) {
     const { data, meta } = await cloud.admin.get(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`);
     rows.push(...data);
+    // It is null exactly at the end.
+    expect(meta.next_cursor === null).toBe(!meta.has_more);
     if (!meta.has_more) {
-      expect(meta.next_cursor).toBeNull();
       return rows;
     }
     cursor = meta.next_cursor;
@@ -80,8 +81,9 @@ const LISTS = [
   'timeline',
 ];
 
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
 test('a cursor that is not one of the list is rejected, and the error says what to do', async () => {
-  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const foreign = (await cloud.admin.get('/v1/stores?limit=1&cursor=first')).meta.next_cursor;
   for (const list of LISTS) {
     expect((await cloud.admin.get(`/v1/${list}?cursor=first&page=2`)).error?.details).toEqual([
@@ -211,6 +213,13 @@ test('devices are found by whether they show the manifest that they should', asy
   expect(paged.error?.details[0]).toMatchObject({ path: 'page' });
 });
 
+const counted = (tag: string, devices: number, content: number, schedules: number) => ({
+  tag,
+  devices,
+  content,
+  schedules,
+});
+
 test('tags in use are listed with the number of devices, files and schedules that have them', async () => {
   const device = await pairDevice(cloud, { tags: ['tag one', 'Tag two'] });
   const other = await pairDevice(cloud, { tags: ['tag one'] });
@@ -227,12 +236,6 @@ test('tags in use are listed with the number of devices, files and schedules tha
     expect(await readByCursor('/v1/tags?search=TAG&limit=1')).toEqual(data);
     return data;
   };
-  const counted = (tag: string, devices: number, content: number, schedules: number) => ({
-    tag,
-    devices,
-    content,
-    schedules,
-  });
   expect(await read()).toEqual([
     counted('tag four', 0, 0, 1),
     counted('tag one', 2, 1, 1),

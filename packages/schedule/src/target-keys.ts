@@ -17,6 +17,7 @@ export function targetOfKey(key: string): Target {
     case 'device':
     case 'store':
       return { type, id: value };
+    case undefined:
     default:
       return { type: 'all' };
   }

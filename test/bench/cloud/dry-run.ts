@@ -66,10 +66,10 @@ async function timeDryRun(fleet: Fleet, round: number, ask: Ask): Promise<number
 
 /** The longest wait of somebody who reads while a dry run is made, in milliseconds. */
 async function timeReads(fleet: Fleet, dryRun: Promise<unknown>): Promise<number> {
-  let isRunning = true;
-  const end = dryRun.finally(() => (isRunning = false));
+  const state = { isRunning: true };
+  const end = dryRun.finally(() => (state.isRunning = false));
   let slowestMs = 0;
-  for (let turn = 0; isRunning; turn++) {
+  for (let turn = 0; state.isRunning; turn++) {
     const { id } = fleet.devices[turn % fleet.devices.length]!;
     const beganMs = performance.now();
     const response = await fetch(`${fleet.cloud.url}/v1/devices/${id}`, {
@@ -139,14 +139,6 @@ export async function measureDryRun(settings: Settings): Promise<Figure[]> {
       apiOf(key).post(z.unknown(), '/v1/schedules?dry_run=true', newSchedule(round)),
     );
     const count = fleet.devices.length.toLocaleString('en');
-    const within = (name: string, ours: number, goal: number, detail?: string): Figure => ({
-      name,
-      ours,
-      unit: 'ms',
-      limit: null,
-      goal,
-      ...(detail !== undefined && { detail }),
-    });
     return [
       within(`dry run of a schedule for ${count} devices`, byStore.ms, GOAL_MS, `${stores.length} stores`),
       within('… longest wait of another request', byStore.slowestReadMs, 30),
@@ -157,3 +149,12 @@ export async function measureDryRun(settings: Settings): Promise<Figure[]> {
     await fleet.stop();
   }
 }
+
+const within = (name: string, ours: number, goal: number, detail?: string): Figure => ({
+  name,
+  ours,
+  unit: 'ms',
+  limit: null,
+  goal,
+  ...(detail !== undefined && { detail }),
+});

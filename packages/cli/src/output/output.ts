@@ -17,9 +17,9 @@ export interface Output {
 }
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const document = (thing: unknown): void => print(JSON.stringify(thing, null, 2));
 
 export function createOutput(json: boolean): Output {
-  const document = (thing: unknown) => print(JSON.stringify(thing, null, 2));
   return {
     json,
     list(rows, columns) {

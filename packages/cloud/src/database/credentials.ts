@@ -1,4 +1,3 @@
-import type Sqlite from 'better-sqlite3';
 import { setMostRecent } from '../domain/lru-map.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
@@ -70,23 +69,6 @@ export function createCredentials({ writer, reader }: SqliteConnections): Creden
     epoch = currentEpoch;
   };
 
-  const find = <T>(
-    known: Map<string, T>,
-    read: { get: (hash: string) => T | undefined },
-    hash: string,
-    mayKeep: (found: T) => boolean,
-  ): T | undefined => {
-    const kept = known.get(hash);
-    if (kept) {
-      return kept;
-    }
-    const found = read.get(hash);
-    if (found && mayKeep(found)) {
-      setMostRecent(known, hash, found, MAX_CACHED);
-    }
-    return found;
-  };
-
   return {
     findKey(hash) {
       forgetIfChanged();
@@ -106,4 +88,22 @@ export function createCredentials({ writer, reader }: SqliteConnections): Creden
     },
     findSession: (hash) => readSession.get(hash),
   };
+}
+
+/** The one that is kept, or else what is read, which is kept if it may be. */
+function find<T>(
+  known: Map<string, T>,
+  read: { get: (hash: string) => T | undefined },
+  hash: string,
+  mayKeep: (found: T) => boolean,
+): T | undefined {
+  const kept = known.get(hash);
+  if (kept) {
+    return kept;
+  }
+  const found = read.get(hash);
+  if (found && mayKeep(found)) {
+    setMostRecent(known, hash, found, MAX_CACHED);
+  }
+  return found;
 }

@@ -108,7 +108,7 @@ export function createDeviceReads({ writer, reader }: SqliteConnections): Device
     return { devices, total };
   };
   // Each statement alone would take 6 µs more: SQLite's locks are system calls.
-  const findNewestAtOnce = writer.transaction((paging: Paging) => findNewest(paging, ofWriter)).deferred;
+  const findNewestAtOnce = writer.transaction((paging: Paging) => findNewest(paging, ofWriter));
 
   // As in the dialect: between transactions the writer reads faster.
   return {

@@ -1,7 +1,8 @@
+import type * as Api from '@opentelemetry/api';
 import type { Context, Span } from '@opentelemetry/api';
 
 /** The library, which is loaded only when there are traces. */
-export type OpenTelemetryApi = typeof import('@opentelemetry/api');
+export type OpenTelemetryApi = typeof Api;
 
 /** `00-<trace>-<span>-<flags>` (W3C Trace Context); null if it is anything else, as clients may send what they like. */
 export function parseTraceparent(

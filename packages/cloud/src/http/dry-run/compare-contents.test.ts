@@ -48,7 +48,7 @@ test('the devices are compared that the change reaches and that exist', async ()
     change?.before.playlist_id,
     change?.after.playlist_id,
   ]);
-  expect(shown.toSorted()).toEqual([
+  expect(shown.toSorted(([a = ''], [b = '']) => (String(a) < String(b) ? -1 : 1))).toEqual([
     ['dev_a', 'pl_1', 'pl_2'],
     ['dev_b', null, 'pl_2'],
   ]);

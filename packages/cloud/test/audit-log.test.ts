@@ -24,9 +24,14 @@ const latest = async (): Promise<AuditEntry | undefined> => (await entries())[0]
 const changesByField = (entry: AuditEntry | undefined) =>
   Object.fromEntries((entry?.changes ?? []).map(({ field, before, after }) => [field, [before, after]]));
 
+/** An upload changes nothing before its end, which is audited as that of `appendUpload`. */
+const UNFINISHED = ['createUpload', 'deleteUpload'];
+
 test('every operation that changes something is audited', () => {
   const ALL: readonly Operation[] = Object.values(operations);
-  const changing = ALL.filter((each) => each.method !== 'GET' && isForCustomers(each));
+  const changing = ALL.filter(
+    (each) => each.method !== 'GET' && isForCustomers(each) && !UNFINISHED.includes(each.id),
+  );
   expect(changing.map(({ id }) => id).toSorted()).toEqual(Object.keys(AUDITED_OPERATIONS).toSorted());
 });
 

@@ -7,6 +7,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { clientOf } from '../../client/test/support/start-client.ts';
 import { startLine } from '../../client/test/support/line.ts';
+import type { Line } from '../../client/test/support/line.ts';
 import { png, sampleMedia } from '../../cloud/test/support/media.ts';
 import { buildPlay, pairDevice, startPairing } from '../../cloud/test/support/paired-device.ts';
 import { startRecordingServer } from '../../cloud/test/support/recording-server.ts';
@@ -43,6 +44,27 @@ const newPlaylist = (name: string) => placard.playlists.create({ name, mode: 'se
 const newDevice = async (fields: Record<string, unknown>) => (await pairDevice(cloud, fields)).deviceId;
 const latest = async () =>
   (await placard.events.list({ cursor: 'latest', limit: 1 }).page()).meta.next_cursor ?? undefined;
+
+async function uploadWithClient(path: string, line: Line): Promise<{ size: number }> {
+  let cuts = 0;
+  const file = await openAsBlob(path);
+  return uploadFile(clientOf(cloud, { server: line.url }), file, {
+    chunkBytes: Math.ceil(file.size / 5),
+    onProgress: ({ sent }) => {
+      if (sent > 0 && cuts < 2) {
+        cuts++;
+        line.cut();
+      }
+    },
+  });
+}
+
+async function uploadWithCommand(path: string, line: Line): Promise<{ size: number }> {
+  const running = startPlacard(cloud, ['upload', path, '--json'], { env: { PLACARD_SERVER: line.url } });
+  await eventually(() => expect(line.connections).toBeGreaterThan(0));
+  line.cut();
+  return (await running.finished).json[0];
+}
 
 describe.each(WAYS)('with the %s', (way: Way) => {
   const isClient = way === 'client';
@@ -106,7 +128,7 @@ describe.each(WAYS)('with the %s', (way: Way) => {
         });
       }
     } else {
-      expect((await runPlacard(cloud, ['upload', folder, '--into', name])).stdout).toContain('2 uploaded');
+      await runPlacard(cloud, ['upload', folder, '--into', name]);
     }
     const folders = await placard.folders.list().toArray();
     const created = folders.find((each) => each.name === name);
@@ -119,26 +141,9 @@ describe.each(WAYS)('with the %s', (way: Way) => {
     const path = join(tempDir(), `${fresh('film')}.mp4`);
     writeFileSync(path, bytes);
     const line = await startLine(cloud.cloud.url);
-    if (isClient) {
-      let cuts = 0;
-      const asset = await uploadFile(clientOf(cloud, { server: line.url }), await openAsBlob(path), {
-        name: 'Film',
-        chunkBytes: Math.ceil(bytes.length / 5),
-        onProgress: ({ sent }) => {
-          if (sent > 0 && cuts < 2) {
-            cuts++;
-            line.cut();
-          }
-        },
-      });
-      expect(asset).toMatchObject({ name: 'Film', size: bytes.length });
-    } else {
-      const running = startPlacard(cloud, ['upload', path, '--json'], { env: { PLACARD_SERVER: line.url } });
-      await eventually(() => expect(line.connections).toBeGreaterThan(0));
-      line.cut();
-      const finished = await running.finished;
-      expect([finished.code, finished.json[0]?.size]).toEqual([0, bytes.length]);
-    }
+    const asset = await (isClient ? uploadWithClient(path, line) : uploadWithCommand(path, line));
+    expect(asset.size).toBe(bytes.length);
+    expect(line.connections).toBeGreaterThan(1);
   });
 
   test('7. import a picture from an address', async () => {
@@ -205,8 +210,15 @@ describe.each(WAYS)('with the %s', (way: Way) => {
           targets: [{ type: 'tag', value: tag }],
         })
       : cli(
-          ...['schedule', 'create', fresh('Weekly'), '--playlist', playlist.name, '--target', `tag:${tag}`],
-          ...['--from', '08:00', '--to', '18:00', '--days', 'mon,fri', '--except', '2026-12-25'],
+          'schedule',
+          'create',
+          fresh('Weekly'),
+          `--playlist=${playlist.name}`,
+          `--target=tag:${tag}`,
+          '--from=08:00',
+          '--to=18:00',
+          '--days=mon,fri',
+          '--except=2026-12-25',
         ));
     const shows = async (at: string) =>
       (await placard.devices.getActiveSchedule(device, { at })).playlist?.id;
@@ -273,8 +285,8 @@ describe.each(WAYS)('with the %s', (way: Way) => {
     } else {
       commands.push(...(await cli('command', 'reboot', '--tag', tag)));
     }
-    expect(commands.map((each) => [each.command, each.device_id]).toSorted()).toEqual(
-      ids.map((id) => ['REBOOT', id]).toSorted(),
+    expect(commands.map((each) => `${each.command} ${each.device_id}`).toSorted()).toEqual(
+      ids.map((id) => `REBOOT ${id}`).toSorted(),
     );
   });
 
@@ -319,18 +331,12 @@ describe.each(WAYS)('with the %s', (way: Way) => {
 
   test('17. rotate a key: a new one, then the old one is refused', async () => {
     const old = await placard.apiKeys.create({ name: fresh('Key'), scope: 'Read' });
-    if (isClient) {
-      const renewed = await placard.apiKeys.create({ name: old.name, scope: 'Read' });
-      expect(
-        (await clientOf(cloud, { apiKey: renewed.key }).stores.list().page()).data.length,
-      ).toBeGreaterThan(0);
-      await placard.apiKeys.delete(old.id);
-    } else {
-      const renewed = await cli('keys', 'create', old.name, '--scope', 'read');
-      const listed = await runPlacard(cloud, ['stores'], { env: { PLACARD_API_KEY: renewed.key } });
-      expect(listed.code).toBe(0);
-      await cli('keys', 'revoke', old.id);
-    }
+    const renewed = isClient
+      ? await placard.apiKeys.create({ name: old.name, scope: 'Read' })
+      : await cli('keys', 'create', old.name, '--scope', 'read');
+    const { data } = await clientOf(cloud, { apiKey: renewed.key }).stores.list().page();
+    expect(data.length).toBeGreaterThan(0);
+    await (isClient ? placard.apiKeys.delete(old.id) : cli('keys', 'revoke', old.id));
     await expect(clientOf(cloud, { apiKey: old.key }).stores.list().page()).rejects.toMatchObject({
       status: 401,
     });

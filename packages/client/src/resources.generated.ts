@@ -10,6 +10,9 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyWithSecret = components['schemas']['ApiKeyWithSecret'];
 export type Asset = components['schemas']['Asset'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type BulkAction = components['schemas']['BulkAction'];
+export type BulkActionInput = components['schemas']['BulkActionInput'];
+export type BulkFilter = components['schemas']['BulkFilter'];
 export type ChangeGroup = components['schemas']['ChangeGroup'];
 export type ChangedPlaylist = components['schemas']['ChangedPlaylist'];
 export type ChangedSchedule = components['schemas']['ChangedSchedule'];
@@ -35,6 +38,8 @@ export type Manifest = components['schemas']['Manifest'];
 export type NamedReference = components['schemas']['NamedReference'];
 export type NewDeployment = components['schemas']['NewDeployment'];
 export type Notification = components['schemas']['Notification'];
+export type Operation = components['schemas']['Operation'];
+export type OperationResult = components['schemas']['OperationResult'];
 export type Organization = components['schemas']['Organization'];
 export type OwnAccount = components['schemas']['OwnAccount'];
 export type Paging = components['schemas']['Paging'];
@@ -720,6 +725,66 @@ export interface CommandsResource {
   get(id: string, options?: RequestOptions): Promise<Command>;
 }
 
+export interface OperationsResource {
+  /**
+   * Do the same to many devices.
+   *
+   * To the devices of `devices.filter`, whose fields are the filters of the list of devices (none: all of
+   * them), or to those named in `devices.ids`, at most 10000. The answer comes at once; the work is done in
+   * the background, once per device, also when the cloud restarts meanwhile. What a device cannot do fails for
+   * that device alone. The devices of a filter are those that it finds when the operation begins.
+   *
+   * `GET /v1/operations/{id}` tells how far it is, and its results have each device; the events
+   * `operation.progress` (once a second at most) and `operation.finished` do too. Each device is in the audit
+   * log like a change of it alone, and has the same events. At most 20 operations may be unfinished; more is
+   * 409 `CONFLICT` with `details.reason` `too_many_operations`. Finished ones are kept for 7 days, and at most
+   * 1,000,000 results.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/operations`
+   */
+  create(body: Body<'createOperation'>, options?: RequestOptions): Promise<Operation>;
+  /**
+   * List operations, newest first.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/operations`
+   */
+  list(query?: Query<'listOperations'>, options?: RequestOptions): Pages<Operation>;
+  /**
+   * One operation, with how far it is.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/operations/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Operation>;
+  /**
+   * What came of it for each device, in the order in which they are done.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/operations/{id}/results`
+   */
+  listResults(
+    id: string,
+    query?: Query<'listOperationResults'>,
+    options?: RequestOptions,
+  ): Pages<OperationResult>;
+  /**
+   * Leave out the devices whose turn has not come.
+   *
+   * What was done stays as it is. An operation that has finished stays finished.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/operations/{id}/cancel`
+   */
+  cancel(id: string, options?: RequestOptions): Promise<Operation>;
+}
+
 export interface AnalyticsResource {
   /**
    * Overview of devices, uptime and plays.
@@ -1299,6 +1364,7 @@ export interface Resources {
   readonly stores: StoresResource;
   readonly tags: TagsResource;
   readonly commands: CommandsResource;
+  readonly operations: OperationsResource;
   readonly analytics: AnalyticsResource;
   readonly events: EventsResource;
   readonly webhooks: WebhooksResource;
@@ -1367,6 +1433,11 @@ export interface Routes {
   'GET /v1/tags': 'listTags';
   'GET /v1/commands': 'listCommands';
   'GET /v1/commands/{id}': 'getCommand';
+  'POST /v1/operations': 'createOperation';
+  'GET /v1/operations': 'listOperations';
+  'GET /v1/operations/{id}': 'getOperation';
+  'GET /v1/operations/{id}/results': 'listOperationResults';
+  'POST /v1/operations/{id}/cancel': 'cancelOperation';
   'GET /v1/analytics': 'getAnalytics';
   'GET /v1/analytics/plays': 'getPlays';
   'GET /v1/analytics/plays.csv': 'exportPlays';
@@ -1505,6 +1576,13 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
   commands: {
     list: 'GET /v1/commands query list',
     get: 'GET /v1/commands/{id} none data',
+  },
+  operations: {
+    create: 'POST /v1/operations body data key',
+    list: 'GET /v1/operations query list',
+    get: 'GET /v1/operations/{id} none data',
+    listResults: 'GET /v1/operations/{id}/results query list',
+    cancel: 'POST /v1/operations/{id}/cancel none data key',
   },
   analytics: {
     get: 'GET /v1/analytics query data',

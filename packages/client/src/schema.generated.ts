@@ -122,6 +122,101 @@ export interface components {
         truncated: boolean;
       }[];
     };
+    BulkAction:
+      | {
+          /** @constant */
+          type: 'command';
+          /** @enum {string} */
+          command: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK';
+          expires_in: number;
+        }
+      | {
+          /** @constant */
+          type: 'add_tags';
+          /** @description Tags; duplicates are removed */
+          tags: string[];
+        }
+      | {
+          /** @constant */
+          type: 'remove_tags';
+          /** @description Tags; duplicates are removed */
+          tags: string[];
+        }
+      | {
+          /** @constant */
+          type: 'set_store';
+          store_id: string | null;
+        }
+      | {
+          /** @constant */
+          type: 'set_orientation';
+          /** @enum {string} */
+          orientation: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+        }
+      | {
+          /** @constant */
+          type: 'deploy';
+          playlist_id: string;
+        };
+    BulkActionInput:
+      | {
+          /** @constant */
+          type: 'command';
+          /** @enum {string} */
+          command: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK';
+          /** @default 600 */
+          expires_in?: number;
+        }
+      | {
+          /** @constant */
+          type: 'add_tags';
+          /** @description Tags; duplicates are removed */
+          tags: string[];
+        }
+      | {
+          /** @constant */
+          type: 'remove_tags';
+          /** @description Tags; duplicates are removed */
+          tags: string[];
+        }
+      | {
+          /** @constant */
+          type: 'set_store';
+          store_id: string | null;
+        }
+      | {
+          /** @constant */
+          type: 'set_orientation';
+          /** @enum {string} */
+          orientation: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+        }
+      | {
+          /** @constant */
+          type: 'deploy';
+          playlist_id: string;
+        };
+    BulkFilter: {
+      /** @enum {string} */
+      status?: 'online' | 'offline';
+      store_id?: string;
+      tag?: string;
+      /** @description Part of the name; upper and lower case are the same */
+      search?: string;
+      player_version?: string;
+      /** @description Code of a fault that the device reports now */
+      fault?: string;
+      /** @description Country of the store that the device is in, as it is written there; upper and lower case are the same */
+      country?: string;
+      /** @description Region of the store that the device is in, as it is written there; upper and lower case are the same */
+      region?: string;
+      /** @description City of the store that the device is in, as it is written there; upper and lower case are the same */
+      city?: string;
+      /**
+       * @description Whether the device shows the manifest that it should, or another one or none
+       * @enum {string}
+       */
+      revision?: 'current' | 'behind';
+    };
     ChangeGroup: {
       device_count: number;
       /** @description The first 100 of them, by id */
@@ -442,6 +537,7 @@ export interface components {
           | 'STORE_NOT_FOUND'
           | 'FOLDER_NOT_FOUND'
           | 'ITEM_NOT_FOUND'
+          | 'OPERATION_NOT_FOUND'
           | 'COMMAND_NOT_FOUND'
           | 'WEBHOOK_NOT_FOUND'
           | 'DELIVERY_NOT_FOUND'
@@ -709,6 +805,35 @@ export interface components {
       data: {
         [key: string]: unknown;
       };
+    };
+    Operation: {
+      id: string;
+      action: components['schemas']['BulkAction'];
+      /** @description Null when the devices were named */
+      filter: components['schemas']['BulkFilter'] | null;
+      /**
+       * @description `selecting` while the devices that the filter finds are collected, then `running`, then `finished`; or `cancelled`
+       * @enum {string}
+       */
+      status: 'selecting' | 'running' | 'finished' | 'cancelled';
+      total: number;
+      succeeded: number;
+      failed: number;
+      created_at: components['schemas']['Timestamp'];
+      finished_at: components['schemas']['Timestamp'] | null;
+    };
+    OperationResult: {
+      device_id: string;
+      device_name: string | null;
+      /** @enum {string} */
+      status: 'pending' | 'succeeded' | 'failed';
+      error: {
+        code: string;
+        message: string;
+      } | null;
+      command_id: string | null;
+      deployment_id: string | null;
+      finished_at: components['schemas']['Timestamp'] | null;
     };
     Organization: {
       id: string;
@@ -1080,6 +1205,7 @@ export interface components {
         | 'command.delivered'
         | 'command.acknowledged'
         | 'command.finished'
+        | 'operation.finished'
       )[];
       is_active: boolean;
       disabled_reason: string | null;
@@ -1110,6 +1236,7 @@ export interface components {
         | 'command.delivered'
         | 'command.acknowledged'
         | 'command.finished'
+        | 'operation.finished'
       )[];
       is_active: boolean;
       disabled_reason: string | null;
@@ -2936,6 +3063,157 @@ export interface operations {
       };
     };
   };
+  listOperations: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+        status?: 'selecting' | 'running' | 'finished' | 'cancelled';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Operation'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  createOperation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          devices:
+            | {
+                ids: string[];
+              }
+            | {
+                filter: components['schemas']['BulkFilter'];
+              };
+          action: components['schemas']['BulkActionInput'];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Operation'];
+          };
+        };
+      };
+    };
+  };
+  getOperation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Operation'];
+          };
+        };
+      };
+    };
+  };
+  listOperationResults: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+        status?: 'pending' | 'succeeded' | 'failed';
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['OperationResult'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  cancelOperation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Operation'];
+          };
+        };
+      };
+    };
+  };
   getAnalytics: {
     parameters: {
       query?: {
@@ -3143,6 +3421,7 @@ export interface operations {
             | 'command.delivered'
             | 'command.acknowledged'
             | 'command.finished'
+            | 'operation.finished'
           )[];
           /** @default true */
           is_active?: boolean;
@@ -3251,6 +3530,7 @@ export interface operations {
             | 'command.delivered'
             | 'command.acknowledged'
             | 'command.finished'
+            | 'operation.finished'
           )[];
           is_active?: boolean;
         };
@@ -5391,6 +5671,37 @@ export interface operations {
           resource: string;
           data: {
             command: components['schemas']['Command'];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'operation.finished': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          id: string;
+          /** @constant */
+          type: 'operation.finished';
+          timestamp: components['schemas']['Timestamp'];
+          resource: string;
+          data: {
+            operation: components['schemas']['Operation'];
           };
         };
       };

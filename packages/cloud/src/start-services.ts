@@ -33,6 +33,7 @@ import { addHealthChecks } from './http/health-checks.ts';
 import { createAuditRecorder } from './http/audit/audit-recorder.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { invitationUrl } from './people/links.ts';
+import { createOperationRunner } from './http/operations/run-operations.ts';
 import { createKeyUsage } from './http-server/key-usage.ts';
 import { joinNodes } from './join-nodes.ts';
 import { createTracingParts } from './start-tracing.ts';
@@ -219,6 +220,7 @@ export async function startServices({
     ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
   const operations = routes.map(({ operation }) => operation);
+  const recordAudit = createAuditRecorder();
   const app = createHttpServer({
     ...deps,
     authenticator,
@@ -267,7 +269,9 @@ export async function startServices({
     isLeader: cluster.isLeader,
     measurements,
   });
-  shutdownSteps.push(dispatcher.close);
+  const operationRunner = createOperationRunner({ ...deps, recordAudit, isLeader: cluster.isLeader });
+  shutdownSteps.push(dispatcher.close, operationRunner.close);
+  bus.subscribe(operationRunner.handleEvent);
   bus.subscribe((event) => {
     if (event.type === 'webhook_deliveries_pending') {
       dispatcher.wake();
@@ -308,6 +312,7 @@ export async function startServices({
         recordCommandEvent,
         eventStreams,
         wakeDispatcher: dispatcher.wake,
+        wakeOperations: operationRunner.wake,
         lock,
         onDiskRecovered() {
           writesBlockedUntilMs = clock.nowMs();

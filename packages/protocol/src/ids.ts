@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   invitation: 'inv_',
   passkey: 'pky_',
   upload: 'upload_',
+  operation: 'op_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -11,6 +11,7 @@ import { createFairMutex } from '../domain/fair-mutex.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { auditRepository } from './audit-log.ts';
+import { bulkOperationRepository } from './bulk-operations.ts';
 import { assetRepository } from './assets.ts';
 import { commandRepository } from './commands.ts';
 import type { Db } from './db.ts';
@@ -56,6 +57,7 @@ function repositories(db: Db) {
     pairings: pairingRepository(db),
     deployments: deploymentRepository(db),
     commands: commandRepository(db),
+    bulkOperations: bulkOperationRepository(db),
     heartbeats: heartbeatRepository(db),
     plays: playRepository(db),
     presence: presenceRepository(db),

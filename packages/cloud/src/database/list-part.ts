@@ -12,7 +12,7 @@ export interface Paging {
   limit: number;
 }
 
-type SortColumn = 'name' | 'tag' | 'created_at' | 'updated_at' | 'size';
+type SortColumn = 'name' | 'tag' | 'position' | 'created_at' | 'updated_at' | 'size';
 
 /** Which part of a list is wanted, in which order. */
 export interface ListQuery extends Paging {

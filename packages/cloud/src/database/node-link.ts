@@ -17,6 +17,7 @@ const sharedEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sockets_opened'), deviceIds: z.array(z.string()) }),
   z.object({ type: z.literal('pairing_codes_expired'), codes: z.array(z.string()) }),
   z.object({ type: z.literal('webhook_deliveries_pending') }),
+  z.object({ type: z.literal('operations_pending') }),
 ]);
 
 const sharedChange = z.object({

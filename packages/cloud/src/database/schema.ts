@@ -13,6 +13,7 @@ import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { PeopleTables } from './people-tables.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
+import type { BulkOperationTables } from './bulk-operation-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 import type { UploadTables } from './upload-tables.ts';
 
@@ -20,7 +21,7 @@ import type { UploadTables } from './upload-tables.ts';
  * The tables. Portable on purpose: text, integers and reals only, booleans as 0/1, timestamps as milliseconds since
  * 1970, structured values as JSON text.
  */
-export interface DatabaseSchema extends PeopleTables, UploadTables, WebhookTables {
+export interface DatabaseSchema extends BulkOperationTables, PeopleTables, UploadTables, WebhookTables {
   organization: {
     id: string;
     name: string;

@@ -18,6 +18,8 @@ export type CloudEvent =
   | { type: 'pairing_codes_expired'; codes: readonly string[] }
   /** Webhook deliveries were queued. */
   | { type: 'webhook_deliveries_pending' }
+  /** There is an operation on many devices to work on. */
+  | { type: 'operations_pending' }
   /** Events were recorded; on this node alone. */
   | { type: 'events_recorded' };
 

@@ -271,6 +271,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       if (
         event.type === 'webhook_deliveries_pending' ||
         event.type === 'pairing_codes_expired' ||
+        event.type === 'operations_pending' ||
         event.type === 'events_recorded'
       ) {
         return;

@@ -31,6 +31,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   STORE_NOT_FOUND: 'Check the id, also of stores in the body; `GET /v1/stores` lists all.',
   FOLDER_NOT_FOUND: 'Check the id, also of folders in the body; `GET /v1/content/folders` lists all.',
   ITEM_NOT_FOUND: 'Read the playlist again: its items may have been replaced.',
+  OPERATION_NOT_FOUND: 'List the operations (`GET /v1/operations`). Finished ones are kept for 7 days.',
   COMMAND_NOT_FOUND:
     'Check the id; `GET /v1/commands` lists all. Finished commands are deleted after a year.',
   WEBHOOK_NOT_FOUND: 'Check the id; `GET /v1/webhooks` lists all.',

@@ -2,6 +2,7 @@ import { playerMessage, PROTOCOL_VERSION, serverMessage, SOCKET_CLOSE } from '@p
 import {
   exampleAsset,
   exampleDevice,
+  exampleOperation,
   examplePlaylist,
   exampleSchedule,
   notificationOf,
@@ -94,6 +95,7 @@ const EXAMPLE_RESOURCES: Readonly<Record<string, string>> = {
   content: exampleAsset.id,
   playlist: examplePlaylist.id,
   schedule: exampleSchedule.id,
+  operation: exampleOperation.id,
 };
 
 const webhookOperation = (type: WebhookEvent, schemaOf: SchemaOf): Json => ({

@@ -16,6 +16,7 @@ import { linkRoutes } from './people/links.ts';
 import { ownAccountRoutes } from './people/own-account.ts';
 import { signInRoutes } from './people/sign-in.ts';
 import { userRoutes } from './people/users.ts';
+import { operationRoutes } from './operations/operations.ts';
 import { organizationRoutes } from './organization/organization.ts';
 import { deployRoutes } from './playlists/deploy.ts';
 import { playlistRoutes } from './playlists/playlists.ts';
@@ -33,6 +34,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...pairRoutes(deps),
     ...deviceStatusRoutes(deps),
     ...commandRoutes(deps),
+    ...operationRoutes(deps),
     ...folderRoutes(deps),
     ...uploadRoutes(deps),
     ...importRoutes(deps),

@@ -7,6 +7,7 @@ import type { Transaction } from '../database/cloud-database.ts';
 import { rollUpEnd } from '../database/sample-roll-up.ts';
 import { deleteUnusedBlobs, MIN_UNUSED_AGE_MS } from './delete-unused-blobs.ts';
 import { deleteOldEvents } from './delete-events.ts';
+import { deleteOldOperations } from './delete-operations.ts';
 import { deleteOldDeliveries } from './delete-deliveries.ts';
 import { deleteExpiredUploads, deleteUnknownUploads } from './delete-uploads.ts';
 import type { Job } from './job-runner.ts';
@@ -35,6 +36,8 @@ export function createCloudJobs(deps: JobDeps): Job[] {
         }
       },
     },
+    { name: 'operations', intervalMs: 5000, isForLeader: true, run: async () => deps.wakeOperations() },
+    { name: 'old-operations', intervalMs: 60_000, isForLeader: true, run: () => deleteOldOperations(deps) },
     // Events of other nodes, of which heartbeats tell nobody.
     { name: 'events', intervalMs: 1000, run: async () => deps.eventStreams.wake() },
     { name: 'event-streams', intervalMs: 15_000, run: deps.eventStreams.keepAlive },

@@ -31,6 +31,7 @@ export interface JobDeps {
   sweepPresence: () => Promise<void>;
   recordCommandEvent: (tx: Transaction, type: 'command.finished', command: Row<'commands'>) => void;
   wakeDispatcher: () => void;
+  wakeOperations: () => void;
   eventStreams: Pick<EventStreams, 'wake' | 'keepAlive'>;
   disk: Pick<DiskMonitor, 'refresh' | 'status'>;
   lock: Pick<DataFolderLock, 'check'>;

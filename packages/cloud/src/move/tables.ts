@@ -56,6 +56,8 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   deployments: { key: ['id'] },
   deployment_targets: { key: ['kind', 'ref'] },
   commands: { key: ['id'] },
+  bulk_operations: { key: ['id'] },
+  bulk_results: { key: ['operation_id', 'position'] },
   samples: { key: ['device', 'at'], measures: MEASURES },
   heartbeat_samples: { key: ['device_id', 'measured_at'] },
   heartbeat_buckets: { key: ['device_id', 'interval', 'bucket'] },

@@ -59,6 +59,18 @@ const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns:
     // The first number was of a device that is gone.
     `n + 2, n % 2, n * 1000, n * 1700000000, '{"showing":"' || n || '"}', '[{"code":"disk.full"}]'`,
   ],
+  [
+    'bulk_operations',
+    3,
+    `id, action, status, total, succeeded, failed, told_at, actor_type, actor_id, actor_name, address, request_id, created_at`,
+    `'op_' || n, '{"type":"command"}', 'finished', 2, 2, 0, n, 'api_key', 'key_1', 'Key', '', '', n`,
+  ],
+  [
+    'bulk_results',
+    6,
+    'operation_id, position, device_id, status',
+    `'op_' || (n / 2), n % 2, 'dev', 'succeeded'`,
+  ],
   ['device_faults', 'devices', 'device, code', `n + 2, 'disk.full'`],
   [
     'devices',

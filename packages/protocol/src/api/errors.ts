@@ -37,6 +37,7 @@ export const ERRORS = {
   STORE_NOT_FOUND: { status: 404, summary: 'The requested store does not exist.' },
   FOLDER_NOT_FOUND: { status: 404, summary: 'The requested folder does not exist.' },
   ITEM_NOT_FOUND: { status: 404, summary: 'The requested playlist item does not exist.' },
+  OPERATION_NOT_FOUND: { status: 404, summary: 'The requested operation does not exist.' },
   COMMAND_NOT_FOUND: { status: 404, summary: 'The requested command does not exist.' },
   WEBHOOK_NOT_FOUND: { status: 404, summary: 'The requested webhook does not exist.' },
   DELIVERY_NOT_FOUND: { status: 404, summary: 'The requested webhook delivery does not exist.' },

@@ -6,7 +6,12 @@ import { operationsOf } from './operation.ts';
 import { webhookEvent } from './webhooks.ts';
 
 /** Types of events: those of webhooks, and those that are too many for them. */
-export const eventType = z.enum([...webhookEvent.options, 'device.now_playing', 'upload.progress']);
+export const eventType = z.enum([
+  ...webhookEvent.options,
+  'device.now_playing',
+  'upload.progress',
+  'operation.progress',
+]);
 export type EventType = z.infer<typeof eventType>;
 
 export const event = z

@@ -1,5 +1,6 @@
 import { analyticsOperations } from './analytics.ts';
 import { auditOperations } from './audit.ts';
+import { bulkOperations } from './bulk-operations.ts';
 import { commandOperations } from './commands.ts';
 import { contentOperations } from './content.ts';
 import { deviceStatusOperations } from './device-status.ts';
@@ -20,6 +21,7 @@ import { webhookOperations } from './webhooks.ts';
 
 export * from './analytics.ts';
 export * from './audit.ts';
+export * from './bulk-operations.ts';
 export * from './commands.ts';
 export * from './content.ts';
 export * from './device-status.ts';
@@ -56,6 +58,7 @@ export const operations = {
   ...storeOperations,
   ...tagOperations,
   ...commandOperations,
+  ...bulkOperations,
   ...analyticsOperations,
   ...eventOperations,
   ...webhookOperations,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { reportedFault } from '../player/heartbeat.ts';
 import { timestamp } from '../primitives.ts';
+import { bulkOperation, exampleOperation } from './bulk-operations.ts';
 import { command, exampleCommand } from './commands.ts';
 import { asset, exampleAsset, namedReference } from './content.ts';
 import { device, deviceDetail, exampleDevice, exampleDeviceDetail } from './devices.ts';
@@ -136,6 +137,23 @@ export const notifications: Record<EventType, NotificationDefinition> = {
         status: 'acknowledged',
         delivered_at: '2026-11-20T08:00:01.000Z',
         acknowledged_at: '2026-11-20T08:00:01.000Z',
+      },
+    },
+  },
+  'operation.progress': {
+    summary: 'How far an operation on many devices is; at most once a second',
+    data: { operation: bulkOperation },
+    example: { operation: exampleOperation },
+  },
+  'operation.finished': {
+    summary: 'An operation on many devices has finished, or was cancelled',
+    data: { operation: bulkOperation },
+    example: {
+      operation: {
+        ...exampleOperation,
+        status: 'finished',
+        succeeded: 1999,
+        finished_at: '2026-11-20T08:00:08.000Z',
       },
     },
   },

@@ -35,6 +35,7 @@ export const webhookEvent = z.enum([
   'command.delivered',
   'command.acknowledged',
   'command.finished',
+  'operation.finished',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 

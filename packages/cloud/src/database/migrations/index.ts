@@ -24,6 +24,7 @@ import { scheduleSpans } from './0024-schedule-spans.ts';
 import { lists } from './0025-lists.ts';
 import { people } from './0026-people.ts';
 import { uploads } from './0027-uploads.ts';
+import { bulkOperations } from './0028-operations.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -54,4 +55,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0025-expand-lists': lists,
   '0026-expand-people': people,
   '0027-expand-uploads': uploads,
+  '0028-expand-operations': bulkOperations,
 };

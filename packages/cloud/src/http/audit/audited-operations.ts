@@ -60,6 +60,12 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
     'command_sent',
     responseFields({ command: 'command', command_id: 'id' }),
   ),
+  createOperation: auditedOperation(
+    'operation',
+    'created',
+    responseFields({ action: 'action', filter: 'filter', devices: 'total' }),
+  ),
+  cancelOperation: auditedOperation('operation', 'cancelled', responseFields({ succeeded: 'succeeded' })),
   uploadContent: auditedOperation('content', 'created'),
   importContent: auditedOperation('content', 'created'),
   // With the last bytes.

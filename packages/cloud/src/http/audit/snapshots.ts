@@ -1,6 +1,7 @@
 import { secretField } from '../../domain/audit-changes.ts';
 import type { AuditField, AuditSnapshot } from '../../domain/audit-changes.ts';
 import type { Target } from '@placard/schedule';
+import { actionOf } from '../../database/bulk-operations.ts';
 import { toDisplaySettings } from '../../database/devices.ts';
 import { toRule } from '../../database/schedules.ts';
 import type { RuleRow } from '../../database/schedules.ts';
@@ -142,6 +143,11 @@ export const SNAPSHOT_READERS = {
       expires_at: toIsoOrNull(row.expires_at),
       revoked: row.revoked_at !== null,
     });
+  },
+  /** What it does is in the response to its creation. */
+  async operation(repositories, id) {
+    const row = await repositories.bulkOperations.find(id);
+    return row ? snapshot(actionOf(row).type, {}) : null;
   },
   async webhook(repositories, id) {
     const row = await repositories.webhooks.find(id);

@@ -1,12 +1,10 @@
-import { LIMITS } from '@placard/protocol';
 import { commandOperations, deviceOperations } from '@placard/protocol/api';
-import { ApiError } from '../../domain/api-error.ts';
 import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireDevice } from '../devices/devices.ts';
+import { requireDevice } from '../devices/device-detail.ts';
+import { createCommand, requireFewOpenCommands } from './create-command.ts';
 import { requireFound } from '../request-checks.ts';
-import { toIso } from '../../domain/iso-time.ts';
 import { presentCommand } from '../../http-server/present.ts';
 
 export function commandRoutes({ database, newId }: HttpDeps): Route[] {
@@ -14,33 +12,8 @@ export function commandRoutes({ database, newId }: HttpDeps): Route[] {
     route(deviceOperations.sendCommand, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
         await requireDevice(tx, params.id);
-        if ((await tx.commands.countOpen(params.id, nowMs)) >= LIMITS.openCommands) {
-          throw new ApiError(
-            'CONFLICT',
-            `The device has ${LIMITS.openCommands} unfinished commands; wait until some finish or expire.`,
-            { details: { reason: 'too_many_commands', limit: LIMITS.openCommands } },
-          );
-        }
-        const row = {
-          id: newId('command'),
-          device_id: params.id,
-          command: body.command,
-          status: 'queued' as const,
-          created_at: nowMs,
-          expires_at: nowMs + body.expires_in * 1000,
-          delivered_at: null,
-          acknowledged_at: null,
-          finished_at: null,
-          result: null,
-        };
-        await tx.commands.insert(row);
-        tx.publishOnCommit({
-          type: 'command',
-          deviceId: params.id,
-          command: { id: row.id, command: body.command, expires_at: toIso(row.expires_at) },
-        });
-        const data = presentCommand(row);
-        tx.recordEvent({ type: 'command.created', resource: params.id, data: { command: data } });
+        await requireFewOpenCommands(tx, params.id, nowMs);
+        const data = await createCommand(tx, { deviceId: params.id, ...body, nowMs, newId });
         return { data };
       }),
     ),

@@ -18,7 +18,7 @@ import type { HttpDeps } from '../deps.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { presentShown } from '../../http-server/present-shown.ts';
 import { toTimeSpan } from '../request-checks.ts';
-import { requireDevice } from './devices.ts';
+import { requireDevice } from './device-detail.ts';
 
 const MAX_BUCKETS = 10_000;
 

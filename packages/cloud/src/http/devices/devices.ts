@@ -1,57 +1,18 @@
 import { deviceOperations as operations } from '@placard/protocol/api';
 import type { DeviceDetail } from '@placard/protocol/api';
 import { normalizeDisplayChange } from '@placard/protocol';
-import { toDisplayColumns, toManifestDevice } from '../../database/devices.ts';
-import type { DeviceRow } from '../../database/devices.ts';
-import type { CloudDatabase, Repositories } from '../../database/cloud-database.ts';
-import type { CurrentPlay } from '../../domain/heartbeat-state.ts';
+import { toDisplayColumns } from '../../database/devices.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { presentDevice, presentDeviceDetail } from '../../http-server/present.ts';
+import { presentDevice } from '../../http-server/present.ts';
 import { newestDevicesJson } from './newest-devices-json.ts';
-import { removeTarget, requireFound, requireStore, requireWithinLimits } from '../request-checks.ts';
+import { removeTarget, requireStore } from '../request-checks.ts';
+import { changeDevice } from './change-device.ts';
+import { readDeviceDetail, requireDevice } from './device-detail.ts';
 import { validationError } from '../../domain/api-error.ts';
 import { listByRevision } from './list-by-revision.ts';
 import { hashPin, verifyPin } from '../../http-server/secrets.ts';
-
-export const requireDevice = async (repositories: Repositories, id: string) =>
-  requireFound(await repositories.devices.find(id), 'DEVICE_NOT_FOUND');
-
-/** `database` may be a transaction: then with its changes. */
-export async function readDeviceDetail(
-  database: Repositories & Pick<CloudDatabase, 'manifestBuilder'>,
-  id: string,
-): Promise<DeviceDetail> {
-  const row = await requireDevice(database, id);
-  const manifests = await database.manifestBuilder();
-  return presentDeviceDetail(
-    row,
-    {
-      timezone: manifests.content.settings.timezone,
-      manifestRevision: manifests.revisionOf(toManifestDevice(row)),
-    },
-    await readCurrentPlaylist(database, row),
-  );
-}
-
-async function readCurrentPlaylist(
-  repositories: Repositories,
-  row: DeviceRow,
-): Promise<DeviceDetail['current_playlist']> {
-  if (row.current === null) {
-    return null;
-  }
-  const current: CurrentPlay = JSON.parse(row.current);
-  const names = await repositories.playlists.findNames([current.playlist_id]);
-  return {
-    id: current.playlist_id,
-    name: names.get(current.playlist_id) ?? null,
-    schedule_id: current.schedule_id ?? null,
-    rule_id: current.rule_id ?? null,
-    since: current.playlist_since,
-  };
-}
 
 /** What can be changed of a device; the rest is what it reports, and follows from other changes. */
 function deviceSettings({ name, store_id, tags, configuration }: DeviceDetail) {
@@ -105,22 +66,12 @@ export function deviceRoutes({ database }: HttpDeps): Route[] {
         if (body.store_id) {
           await requireStore(tx, body.store_id);
         }
-        await tx.devices.update(params.id, {
+        const columns = {
           ...change,
           ...toDisplayColumns(normalizeDisplayChange(display)),
           ...(pinHash === undefined ? {} : { menu_pin_hash: pinHash }),
-          updated_at: nowMs,
-        });
-        if (tags) {
-          await tx.devices.setTags(params.id, tags);
-        }
-        if (tags && tags.length > existing.tags.length) {
-          requireWithinLimits({ deviceTags: await tx.devices.countTags() }, 'tags');
-        }
-        tx.invalidateManifests({ deviceId: params.id });
-        const data = await readDeviceDetail(tx, params.id);
-        tx.recordEvent({ type: 'device.updated', resource: params.id, data: { device: data } });
-        return { data };
+        };
+        return { data: await changeDevice(tx, existing, { columns, tags }, nowMs) };
       });
     }),
     route(operations.deleteDevice, async ({ params, nowMs, commit }) =>

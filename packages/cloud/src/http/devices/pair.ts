@@ -9,7 +9,7 @@ import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireWithinLimits, requireStore } from '../request-checks.ts';
 import { deriveDeviceToken, hashSecret } from '../../http-server/secrets.ts';
-import { readDeviceDetail } from './devices.ts';
+import { readDeviceDetail } from './device-detail.ts';
 
 /** `bcdfgh` as `BCD-FGH`, ignoring separators that the operator typed. */
 export function normalizeCode(typed: string): string {

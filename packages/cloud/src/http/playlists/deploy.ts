@@ -10,9 +10,10 @@ import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireFound, requireWithinLimits, requireTargets } from '../request-checks.ts';
-import { requireDevice } from '../devices/devices.ts';
+import { requireFound, requireTargets } from '../request-checks.ts';
+import { requireDevice } from '../devices/device-detail.ts';
 import { requirePlaylist } from './playlists.ts';
+import { describeDeployment, storeDeployment } from './store-deployment.ts';
 
 /** Deploys a playlist to devices, stores and tags: it is shown when no rule is active. */
 export function deployRoutes({ database, newId }: HttpDeps): Route[] {
@@ -25,13 +26,8 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
         const targets = [...new Map(body.targets.map((target) => [targetKey(target), target])).values()];
         await requireTargets(tx, targets);
         const id = newId('deployment');
-        const targetCountBefore = await tx.deployments.countTargets();
-        await tx.deployments.insert({ id, playlist_id: params.id, created_at: nowMs }, targets);
-        const deployedTargets = await tx.deployments.countTargets();
-        if (deployedTargets > targetCountBefore) {
-          requireWithinLimits({ deployedTargets }, 'targets');
-        }
-        tx.invalidateManifests({ deployedTargets: targets });
+        const deployment = { id, playlist, targets, nowMs };
+        await storeDeployment(tx, deployment);
         // All of many would take seconds; `getDeployment` pages through them.
         const reached = await tx.devices.findReached(
           targets,
@@ -41,30 +37,8 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
         const listed = reached.slice(0, MAX_DEPLOYED_REVISIONS);
         const deviceCount =
           reached.length > MAX_DEPLOYED_REVISIONS ? Math.max(reached.length, countBefore) : reached.length;
-        const warnings =
-          playlist.item_count > 0
-            ? []
-            : [
-                {
-                  code: 'PLAYLIST_HAS_NO_PLAYABLE_CONTENT',
-                  message: 'The playlist has no playable items; devices keep showing what they show now.',
-                },
-              ];
-        const data = {
-          id,
-          playlist_id: params.id,
-          targets,
-          device_count: deviceCount,
-          manifest_revisions: await revisionsOf(tx, listed),
-          warnings,
-        };
-        const { manifest_revisions: _, ...summary } = data;
-        tx.recordEvent({
-          type: 'playlist.deployed',
-          resource: params.id,
-          data: { deployment: summary, playlist: { id: playlist.id, name: playlist.name } },
-        });
-        return { data };
+        const summary = describeDeployment(tx, deployment, deviceCount);
+        return { data: { ...summary, manifest_revisions: await revisionsOf(tx, listed) } };
       });
     }),
     route(operations.listDeployments, async ({ query: { device_id, ...query } }) => {

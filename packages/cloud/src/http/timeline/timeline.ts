@@ -9,7 +9,7 @@ import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireDevice } from '../devices/devices.ts';
+import { requireDevice } from '../devices/device-detail.ts';
 import { toComingSpan } from '../request-checks.ts';
 import { presentShown } from '../../http-server/present-shown.ts';
 

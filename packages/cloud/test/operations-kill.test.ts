@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
@@ -10,6 +10,9 @@ import { openDatabase } from '../src/database/open-database.ts';
 import { createApiClient } from './support/client.ts';
 import { CLOUD_MAIN } from './support/command-line.ts';
 import { insertDevice } from './support/insert-device.ts';
+
+// The program starts up to six times.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const ADMIN_KEY = 'key-of-the-operations-01';
 const DEVICES = 600;

@@ -220,7 +220,6 @@ export async function startServices({
     ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
   const operations = routes.map(({ operation }) => operation);
-  const recordAudit = createAuditRecorder();
   const app = createHttpServer({
     ...deps,
     authenticator,

@@ -115,11 +115,11 @@ test('a command to the devices that a filter finds reaches each of them once, wi
   expect(new Set(events.slice(0, -1).map(({ type }: { type: string }) => type)).size).toBeLessThan(2);
 });
 
+const log = async (resource: string) => (await cloud.admin.get(`/v1/audit-log?resource_id=${resource}`)).data;
+
 test('an operation and what it does to each device are in the audit log', async () => {
   const { store_id, ids } = await createDevices(2);
   const { id } = await run({ store_id }, { type: 'add_tags', tags: ['audited'] });
-  const log = async (resource: string) =>
-    (await cloud.admin.get(`/v1/audit-log?resource_id=${resource}`)).data;
   expect(await log(id)).toMatchObject([
     { action: 'operation.created', actor: { type: 'api_key' }, resource: { type: 'operation', id } },
   ]);

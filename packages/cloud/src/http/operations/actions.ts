@@ -22,11 +22,11 @@ export interface Made {
 /** An action on some devices in one transaction. */
 export interface BoundAction {
   /** Throws what prevents the action; writes nothing. */
-  check(device: DeviceRow): Promise<void>;
+  check: (device: DeviceRow) => Promise<void>;
   /** Throws only what `check` cannot know: then the transaction must be rolled back. */
-  apply(device: DeviceRow): Promise<Made>;
+  apply: (device: DeviceRow) => Promise<Made>;
   /** After the last device. */
-  finish(): Promise<void>;
+  finish: () => Promise<void>;
 }
 
 export interface ActionContext {
@@ -117,6 +117,7 @@ export function bindAction(action: BulkAction, context: ActionContext): BoundAct
       );
     }
     case 'deploy':
+    default:
       return deployTo(action.playlist_id, context, (change) =>
         audit('deployPlaylist', action.playlist_id, change),
       );

@@ -196,7 +196,7 @@ export function createOperationRunner({
         wake();
       }
     },
-    async close(): Promise<void> {
+    async close(this: void): Promise<void> {
       isStopped = true;
       await running;
     },

@@ -260,15 +260,9 @@ export async function startServices({
     tracing,
   });
   bus.subscribe(hub.handleEvent);
-  const dispatcher = createWebhookDispatcher({
-    database,
-    clock,
-    outboundClient,
-    log,
-    isLeader: cluster.isLeader,
-    measurements,
-  });
-  const operationRunner = createOperationRunner({ ...deps, recordAudit, isLeader: cluster.isLeader });
+  const isLeader = cluster.isLeader;
+  const dispatcher = createWebhookDispatcher({ ...deps, outboundClient, isLeader, measurements });
+  const operationRunner = createOperationRunner({ ...deps, recordAudit, isLeader });
   shutdownSteps.push(dispatcher.close, operationRunner.close);
   bus.subscribe(operationRunner.handleEvent);
   bus.subscribe((event) => {
@@ -290,7 +284,7 @@ export async function startServices({
     clock,
     disconnected: hub.disconnected,
     forgetDisconnected: hub.forgetDisconnected,
-    isLeader: cluster.isLeader,
+    isLeader,
     writesBlockedUntilMs: () => (disk.status().state === 'full' ? clock.nowMs() : writesBlockedUntilMs),
   });
   // Devices that disappeared while the cloud was stopped must not be shown as online to the first client.

@@ -182,7 +182,7 @@ export const peopleOperations = {
     example: {
       data: {
         id: exampleUser.id,
-        url: 'https://signage.example.com/reset-password#q8Zt…',
+        url: 'https://signage.example.com/reset-password#q8Zt5sVw2nBd7cRf9gTm1aLe4uKo6iPyh3JkX0pY',
         expires_at: '2026-11-21T08:00:00.000Z',
       },
     },
@@ -247,7 +247,10 @@ export const peopleOperations = {
     errors: ['STORE_NOT_FOUND', 'CONFLICT'],
     example: {
       body: { email: 'grace@example.com', role: 'Editor', stores: exampleInvitation.stores },
-      data: { ...exampleInvitation, url: 'https://signage.example.com/invitation#h3Jk…' },
+      data: {
+        ...exampleInvitation,
+        url: 'https://signage.example.com/invitation#h3JkX0pYq8Zt5sVw2nBd7cRf9gTm1aLe4uKo6iPy',
+      },
     },
   }),
   deleteInvitation: define('deleteInvitation', 'DELETE', '/v1/invitations/{id}', {

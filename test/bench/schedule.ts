@@ -8,6 +8,8 @@ import { prepareRrule, prepareRruleTemporal } from './recurrence-libraries.ts';
 import type { LibraryQuery } from './recurrence-libraries.ts';
 import { createSeededRandom } from '../support/seeded-random.ts';
 import type { Figure } from './figures.ts';
+import { MANIFEST_DEVICE } from '../../packages/schedule/test/rules.ts';
+import { makeWorstSet, WORST_INSTANTS, WORST_RULES } from '../../packages/schedule/test/worst-rules.ts';
 import { mixedRules, toScheduleSet } from './schedule-rules.ts';
 import type { BenchRule } from './schedule-rules.ts';
 import type { Settings } from './settings.ts';
@@ -17,6 +19,7 @@ const COMPILE_LIMIT_MS = 50;
 const ANSWER_LIMIT_US = 20;
 const TIMELINE_LIMIT_MS = 20;
 const TIMELINE_MS = 31 * 86_400_000;
+const WORST_LIMIT_MS = 100;
 const PEER_RULES = 100;
 const WINTER_OFFSET_MS = -5 * 3_600_000;
 const FRIDAY = Date.UTC(2026, 10, 20, 12);
@@ -124,9 +127,21 @@ export async function measureSchedule({ isQuick }: Settings): Promise<Figure[]> 
       goal: null,
       detail: `a sentence for each of ${RULES}`,
     },
+    ...measureWorstRules(isQuick ? 1 : 5),
     ...comparePeers(mixed, randomUs, isQuick ? { asks: 1, rounds: 1 } : { asks: 3, rounds: 2 }),
     ...(isQuick ? [] : compareAges(randomInstants)),
   ];
+}
+
+/** The slowest rules that the API accepts: compiled, then evaluated at instants for which nothing is known yet. */
+function measureWorstRules(rounds: number): Figure[] {
+  return Object.entries(WORST_RULES).map(([name, rrule]) => {
+    const worst = makeWorstSet(rrule);
+    const slowestMs = WORST_INSTANTS.map((atMs) =>
+      fastestMs(rounds, () => void evaluateSchedules(compileSchedules(worst), MANIFEST_DEVICE, atMs)),
+    );
+    return within(`500 rules: ${name}`, Math.max(...slowestMs), 'ms', WORST_LIMIT_MS);
+  });
 }
 
 /** The same question put to other libraries. */

@@ -8,6 +8,9 @@ import { LANGUAGE_NAMES, useLanguage } from '../i18n/language.tsx';
 import { Menu, MenuChoice, MenuItem } from '../ui/menu.tsx';
 import { chooseTheme, useTheme } from './theme.ts';
 
+/** The areas in the order of the navigation: address and the name of its text. */
+const AREAS = [['/devices', 'devices']] as const;
+
 /** What surrounds every page of a person who is signed in. */
 export function Shell() {
   const { messages } = useLanguage();
@@ -31,13 +34,16 @@ export function Shell() {
             <Logo />
             Placard
           </Link>
-          <nav className="flex min-w-0 flex-1 gap-1">
-            <Link
-              to="/devices"
-              className="rounded-lg px-3 py-2 font-medium text-muted hover:bg-raised hover:text-text data-[status=active]:text-text"
-            >
-              {messages.devices}
-            </Link>
+          <nav aria-label={messages.areas} className="flex min-w-0 flex-1 gap-1 overflow-x-auto">
+            {AREAS.map(([to, name]) => (
+              <Link
+                key={to}
+                to={to}
+                className="rounded-lg px-3 py-2 font-medium whitespace-nowrap text-muted hover:bg-raised hover:text-text data-[status=active]:text-text"
+              >
+                {messages[name]}
+              </Link>
+            ))}
           </nav>
           <AccountMenu />
         </div>

@@ -1,6 +1,7 @@
-/** All texts of the console. Other languages have the same keys; the compiler finds missing ones. */
+/** Texts that every page may need; an area has more of its own (`area-texts.ts`). Other languages have the same keys; the compiler finds missing ones. */
 export const english = {
   // Everywhere
+  areas: 'Areas',
   devices: 'Devices',
   signOut: 'Sign out',
   cancel: 'Cancel',

@@ -1,6 +1,7 @@
 import type { Messages } from './english.ts';
 
 export const french: Messages = {
+  areas: 'Rubriques',
   devices: 'Écrans',
   signOut: 'Se déconnecter',
   cancel: 'Annuler',

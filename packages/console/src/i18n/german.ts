@@ -1,6 +1,7 @@
 import type { Messages } from './english.ts';
 
 export const german: Messages = {
+  areas: 'Bereiche',
   devices: 'Geräte',
   signOut: 'Abmelden',
   cancel: 'Abbrechen',

@@ -1,6 +1,7 @@
 import type { Messages } from './english.ts';
 
 export const japanese: Messages = {
+  areas: 'メニュー',
   devices: 'デバイス',
   signOut: 'サインアウト',
   cancel: 'キャンセル',

@@ -1,6 +1,7 @@
 import type { Messages } from './english.ts';
 
 export const spanish: Messages = {
+  areas: 'Secciones',
   devices: 'Pantallas',
   signOut: 'Cerrar sesión',
   cancel: 'Cancelar',

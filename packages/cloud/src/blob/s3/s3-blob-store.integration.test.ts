@@ -126,16 +126,17 @@ test('a node does not delete what another one saves meanwhile, whatever their cl
   const old = await storeBytes(collecting.blobs, bytes);
   await server.makeOlder('', 2 * HOUR_MS);
   const found = await findBlob(collecting.blobs, old.sha256);
+  let upload: Promise<unknown> | undefined;
   // The upload ends between the last look and the request that deletes.
   server.intercept((request) => {
     if (request.method === 'DELETE') {
       server.intercept(null);
-      void storeBytes(slow, bytes);
+      upload = storeBytes(slow, bytes);
     }
     return false;
   });
   await collecting.blobs.remove(found, unused);
-  await waitUntil('the other upload', async () => (await collecting.blobs.find(old.sha256)) !== null);
+  await upload;
   const kept = await findBlob(collecting.blobs, old.sha256);
   expect((await buffer(await collecting.blobs.read(kept))).equals(bytes)).toBe(true);
 });

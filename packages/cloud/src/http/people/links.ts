@@ -86,7 +86,11 @@ export function linkRoutes(deps: HttpDeps): Route[] {
       const engine = await loadEngine();
       const outcome = engine.signIn({ email, password: body.password, remember: true }, browser);
       const message = 'The account was made, and has been disabled since.';
-      return { data: await finishSignIn(outcome, message, 'invitation', { request, reply, nowMs }) };
+      // Entries of the audit log are sorted by time: signing in comes after signing up.
+      const signedInMs = nowMs + 1;
+      return {
+        data: await finishSignIn(outcome, message, 'invitation', { request, reply, nowMs: signedInMs }),
+      };
     }),
     route(operations.resetPassword, async ({ body, request, nowMs }) => {
       requireAttemptsLeft(await throttle.countAddress(clientAddresses.clientOf(request.raw), nowMs));

@@ -78,7 +78,7 @@ const LAYERS: readonly Layer[] = [
     mayImport: ['packages/client/', `${CONSOLE}/i18n/`],
     packages: ['react', '@base-ui/react'],
   },
-  ...['fleet', 'device', 'sign-in'].map((name) => consoleArea(name)),
+  ...['fleet', 'device', 'sign-in', 'stores'].map((name) => consoleArea(name)),
   {
     path: `${CONSOLE}/`,
     mayImport: ['packages/client/', `${CONSOLE}/`],

@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The pages that it has; what is below them is the console's own matter. */
-const ADDRESSES = ['/', '/sign-in', '/invitation', '/reset-password', '/devices', '/devices/*'];
+const ADDRESSES = ['/', '/sign-in', '/invitation', '/reset-password', '/devices', '/devices/*', '/stores'];
 
 interface StaticFile {
   body: Buffer;

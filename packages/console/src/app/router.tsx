@@ -96,12 +96,34 @@ const deviceRoute = createRoute({
   component: lazyRouteComponent(() => import('../device/device-page.tsx'), 'DevicePage'),
 });
 
+const storesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/stores',
+  validateSearch: (
+    search,
+  ): {
+    search?: string | undefined;
+    page?: number | undefined;
+    edit?: string | undefined;
+    remove?: string | undefined;
+  } => {
+    const page = Number(search['page']);
+    return {
+      search: text(search['search']),
+      page: Number.isInteger(page) && page > 1 ? page : undefined,
+      edit: text(search['edit']),
+      remove: text(search['remove']),
+    };
+  },
+  component: lazyRouteComponent(() => import('../stores/stores-page.tsx'), 'StoresPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
     invitationRoute,
     resetPasswordRoute,
-    signedInRoute.addChildren([homeRoute, devicesRoute, deviceRoute]),
+    signedInRoute.addChildren([homeRoute, devicesRoute, deviceRoute, storesRoute]),
   ]),
   context: { queries: queryClient },
   defaultPreload: 'intent',

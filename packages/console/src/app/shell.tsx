@@ -9,7 +9,10 @@ import { Menu, MenuChoice, MenuItem } from '../ui/menu.tsx';
 import { chooseTheme, useTheme } from './theme.ts';
 
 /** The areas in the order of the navigation: address and the name of its text. */
-const AREAS = [['/devices', 'devices']] as const;
+const AREAS = [
+  ['/devices', 'devices'],
+  ['/stores', 'stores'],
+] as const;
 
 /** What surrounds every page of a person who is signed in. */
 export function Shell() {

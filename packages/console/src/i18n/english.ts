@@ -3,6 +3,9 @@ export const english = {
   // Everywhere
   areas: 'Areas',
   devices: 'Devices',
+  schedules: 'Schedules',
+  stores: 'Stores',
+  analytics: 'Analytics',
   signOut: 'Sign out',
   cancel: 'Cancel',
   save: 'Save',

@@ -3,6 +3,9 @@ import type { Messages } from './english.ts';
 export const french: Messages = {
   areas: 'Rubriques',
   devices: 'Écrans',
+  schedules: 'Planifications',
+  stores: 'Magasins',
+  analytics: 'Statistiques',
   signOut: 'Se déconnecter',
   cancel: 'Annuler',
   save: 'Enregistrer',

@@ -3,6 +3,9 @@ import type { Messages } from './english.ts';
 export const german: Messages = {
   areas: 'Bereiche',
   devices: 'Geräte',
+  schedules: 'Zeitpläne',
+  stores: 'Filialen',
+  analytics: 'Auswertung',
   signOut: 'Abmelden',
   cancel: 'Abbrechen',
   save: 'Speichern',

@@ -3,6 +3,9 @@ import type { Messages } from './english.ts';
 export const japanese: Messages = {
   areas: 'メニュー',
   devices: 'デバイス',
+  schedules: 'スケジュール',
+  stores: '店舗',
+  analytics: '分析',
   signOut: 'サインアウト',
   cancel: 'キャンセル',
   save: '保存',

@@ -3,6 +3,9 @@ import type { Messages } from './english.ts';
 export const spanish: Messages = {
   areas: 'Secciones',
   devices: 'Pantallas',
+  schedules: 'Programaciones',
+  stores: 'Tiendas',
+  analytics: 'Estadísticas',
   signOut: 'Cerrar sesión',
   cancel: 'Cancelar',
   save: 'Guardar',

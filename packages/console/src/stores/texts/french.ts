@@ -1,0 +1,37 @@
+import type { StoreTexts } from './english.ts';
+
+export const french: StoreTexts = {
+  addStore: 'Ajouter un magasin',
+  editStore: 'Modifier le magasin',
+  searchStores: 'Rechercher par nom',
+  noStores: 'Aucun magasin',
+  noStoresHint:
+    'Un magasin est un lieu avec des écrans. Planifications et déploiements peuvent viser un magasin, et les heures suivre son fuseau.',
+  nothingFound: 'Aucun magasin ne correspond.',
+  address: 'Adresse',
+  city: 'Ville',
+  region: 'Région',
+  country: 'Pays',
+  contact: 'Contact',
+  timezone: 'Fuseau horaire',
+  timezoneHint: 'Pour les règles à l’heure locale du magasin. Sinon, celui de l’organisation.',
+  organizationZone: 'comme l’organisation',
+  tagsHint: 'Séparées par des virgules',
+  screens: (count) => `${count} écrans`,
+  files: (count) => `${count} fichiers`,
+  schedules: (count) => `${count} planifications`,
+  deleteStore: 'Supprimer',
+  deleteTitle: (name) => `Supprimer « ${name} » ?`,
+  deleteScreens: (count) => `${count} écrans restent, sans magasin.`,
+  deleteSchedules: 'Ces planifications visent ce magasin et n’atteindront plus ses écrans :',
+  deleteUnused: 'Rien ne l’utilise.',
+  changedMeanwhile:
+    'Quelqu’un d’autre a modifié ce magasin entre-temps. Voici son état actuel ; votre texte est conservé ci-dessous.',
+  keepMine: 'Garder mon texte',
+  tagsTitle: 'Étiquettes',
+  noTags:
+    'Aucune étiquette. Elles regroupent des écrans de plusieurs magasins : ajoutez-les dans les réglages d’un écran.',
+  previous: 'Page précédente',
+  next: 'Page suivante',
+  page: (page, pages) => `Page ${page} sur ${pages}`,
+};

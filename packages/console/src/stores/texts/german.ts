@@ -1,0 +1,37 @@
+import type { StoreTexts } from './english.ts';
+
+export const german: StoreTexts = {
+  addStore: 'Filiale anlegen',
+  editStore: 'Filiale bearbeiten',
+  searchStores: 'Nach Namen suchen',
+  noStores: 'Noch keine Filiale',
+  noStoresHint:
+    'Eine Filiale ist ein Ort mit Bildschirmen. Zeitpläne und Zuweisungen können für eine Filiale gelten, Zeiten in ihrer Zeitzone.',
+  nothingFound: 'Keine Filiale passt.',
+  address: 'Adresse',
+  city: 'Ort',
+  region: 'Region',
+  country: 'Land',
+  contact: 'Kontakt',
+  timezone: 'Zeitzone',
+  timezoneHint: 'Für Regeln in der Ortszeit der Filiale. Ohne sie gilt die Zeitzone der Organisation.',
+  organizationZone: 'wie die Organisation',
+  tagsHint: 'Durch Kommas getrennt',
+  screens: (count) => `${count} Bildschirme`,
+  files: (count) => `${count} Dateien`,
+  schedules: (count) => `${count} Zeitpläne`,
+  deleteStore: 'Löschen',
+  deleteTitle: (name) => `„${name}“ löschen?`,
+  deleteScreens: (count) => `${count} Bildschirme bleiben, ohne Filiale.`,
+  deleteSchedules: 'Diese Zeitpläne gelten für diese Filiale und erreichen ihre Bildschirme dann nicht mehr:',
+  deleteUnused: 'Nichts verwendet sie.',
+  changedMeanwhile:
+    'Jemand anderes hat diese Filiale inzwischen geändert. So ist sie jetzt; Ihr Text steht unten.',
+  keepMine: 'Meinen Text behalten',
+  tagsTitle: 'Tags',
+  noTags:
+    'Noch kein Tag. Tags fassen Bildschirme über Filialen hinweg zusammen: In den Einstellungen eines Bildschirms vergeben.',
+  previous: 'Vorige Seite',
+  next: 'Nächste Seite',
+  page: (page, pages) => `Seite ${page} von ${pages}`,
+};

@@ -1,0 +1,36 @@
+import type { StoreTexts } from './english.ts';
+
+export const japanese: StoreTexts = {
+  addStore: '店舗を追加',
+  editStore: '店舗を編集',
+  searchStores: '名前で検索',
+  noStores: 'まだ店舗がありません',
+  noStoresHint:
+    '店舗は画面のある場所です。スケジュールや配信は店舗ごとに指定でき、時刻は店舗のタイムゾーンにできます。',
+  nothingFound: '一致する店舗はありません。',
+  address: '住所',
+  city: '市区町村',
+  region: '都道府県',
+  country: '国',
+  contact: '連絡先',
+  timezone: 'タイムゾーン',
+  timezoneHint: '店舗の現地時刻のルールに使います。なければ組織のタイムゾーンです。',
+  organizationZone: '組織と同じ',
+  tagsHint: 'コンマ区切り',
+  screens: (count) => `画面 ${count} 台`,
+  files: (count) => `ファイル ${count} 個`,
+  schedules: (count) => `スケジュール ${count} 件`,
+  deleteStore: '削除',
+  deleteTitle: (name) => `「${name}」を削除しますか?`,
+  deleteScreens: (count) => `画面 ${count} 台は店舗なしで残ります。`,
+  deleteSchedules: '次のスケジュールはこの店舗が対象です。削除後は画面に届きません:',
+  deleteUnused: '使われていません。',
+  changedMeanwhile:
+    '別の人がこの店舗を変更しました。現在の値を表示しています。入力した内容は下に残っています。',
+  keepMine: '自分の入力を残す',
+  tagsTitle: 'タグ',
+  noTags: 'まだタグがありません。タグは店舗をまたいで画面をまとめます。画面の設定で付けてください。',
+  previous: '前のページ',
+  next: '次のページ',
+  page: (page, pages) => `${pages} ページ中 ${page} ページ`,
+};

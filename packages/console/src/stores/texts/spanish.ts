@@ -1,0 +1,37 @@
+import type { StoreTexts } from './english.ts';
+
+export const spanish: StoreTexts = {
+  addStore: 'Añadir una tienda',
+  editStore: 'Editar la tienda',
+  searchStores: 'Buscar por nombre',
+  noStores: 'Todavía no hay tiendas',
+  noStoresHint:
+    'Una tienda es un lugar con pantallas. Programaciones y despliegues pueden ser para una tienda, y las horas seguir su zona horaria.',
+  nothingFound: 'Ninguna tienda coincide.',
+  address: 'Dirección',
+  city: 'Ciudad',
+  region: 'Región',
+  country: 'País',
+  contact: 'Contacto',
+  timezone: 'Zona horaria',
+  timezoneHint: 'Para reglas en la hora local de la tienda. Sin ella, la de la organización.',
+  organizationZone: 'como la organización',
+  tagsHint: 'Separadas por comas',
+  screens: (count) => `${count} pantallas`,
+  files: (count) => `${count} archivos`,
+  schedules: (count) => `${count} programaciones`,
+  deleteStore: 'Eliminar',
+  deleteTitle: (name) => `¿Eliminar «${name}»?`,
+  deleteScreens: (count) => `${count} pantallas se quedan, sin tienda.`,
+  deleteSchedules: 'Estas programaciones son para esta tienda y ya no llegarán a sus pantallas:',
+  deleteUnused: 'Nada la usa.',
+  changedMeanwhile:
+    'Otra persona ha cambiado esta tienda mientras tanto. Así está ahora; su texto se conserva abajo.',
+  keepMine: 'Conservar mi texto',
+  tagsTitle: 'Etiquetas',
+  noTags:
+    'Aún no hay etiquetas. Agrupan pantallas de varias tiendas: asígnelas en los ajustes de una pantalla.',
+  previous: 'Página anterior',
+  next: 'Página siguiente',
+  page: (page, pages) => `Página ${page} de ${pages}`,
+};

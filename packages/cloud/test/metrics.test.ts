@@ -120,6 +120,50 @@ test('an event that a webhook has not got yet becomes older until it is delivere
   });
 });
 
+test('operations on many screens are counted until they have finished, with the screens that are left', async () => {
+  const waiting = {
+    action: JSON.stringify({ type: 'add_tags', tags: ['x'] }),
+    filter: null,
+    cursor: null,
+    total: 5,
+    succeeded: 1,
+    failed: 1,
+    told_at: 0,
+    actor_type: 'api_key' as const,
+    actor_id: 'key_1',
+    actor_name: 'K',
+    address: '',
+    request_id: '',
+    created_at: cloud.clock.nowMs() - 600_000,
+    finished_at: null,
+  };
+  // They have no rows of devices, so they never finish.
+  await cloud.inDatabase((db) =>
+    db
+      .insertInto('bulk_operations')
+      .values([
+        { ...waiting, id: 'op_first', status: 'running' },
+        { ...waiting, id: 'op_second', status: 'running' },
+        { ...waiting, id: 'op_finished', status: 'finished', created_at: 0 },
+      ])
+      .execute(),
+  );
+  const unfinished = await samplesWith({
+    'placard_operations{state="selecting"}': 0,
+    'placard_operations{state="running"}': 2,
+    placard_operation_results_pending: 6,
+  });
+  expect(unfinished.get('placard_operation_oldest_age_seconds')).toBeGreaterThan(600);
+  expect(unfinished.get('placard_operation_oldest_age_seconds')).toBeLessThan(900);
+  await cloud.inDatabase((db) => db.updateTable('bulk_operations').set({ status: 'cancelled' }).execute());
+  await samplesWith({
+    'placard_operations{state="selecting"}': 0,
+    'placard_operations{state="running"}': 0,
+    placard_operation_results_pending: 0,
+    placard_operation_oldest_age_seconds: 0,
+  });
+});
+
 test('disk, database, process and event loop are measured', async () => {
   const samples = await samplesWith({ placard_leader: 1 });
   const positive = ['placard_disk_free_bytes', 'placard_database_size_bytes', 'nodejs_heap_size_used_bytes'];

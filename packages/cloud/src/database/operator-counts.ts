@@ -23,6 +23,12 @@ export interface OperatorCounts {
   /** Commands that their device has not acknowledged. */
   pendingCommands: number;
   oldestCommandMs: number | null;
+  /** Operations on many devices whose devices are still being collected. */
+  selectingOperations: number;
+  runningOperations: number;
+  /** Devices of these operations that have no result yet. */
+  pendingResults: number;
+  oldestOperationMs: number | null;
 }
 
 interface Batch {
@@ -127,6 +133,22 @@ export function operatorCountRepository(db: Db, yieldTurn: () => Promise<void>) 
     return { pendingCommands, oldestCommandMs };
   };
 
+  /** There are never more than a few unfinished operations, each with its own counters. */
+  const countBulkOperations = async () => {
+    const rows = await db
+      .selectFrom('bulk_operations')
+      .select(['status', 'total', 'succeeded', 'failed', 'created_at'])
+      .where('status', 'in', ['selecting', 'running'])
+      .execute();
+    const selectingOperations = rows.filter(({ status }) => status === 'selecting').length;
+    return {
+      selectingOperations,
+      runningOperations: rows.length - selectingOperations,
+      pendingResults: rows.reduce((sum, row) => sum + row.total - row.succeeded - row.failed, 0),
+      oldestOperationMs: earliest(rows.map((row) => row.created_at)),
+    };
+  };
+
   return {
     async count(): Promise<OperatorCounts> {
       return {
@@ -134,6 +156,7 @@ export function operatorCountRepository(db: Db, yieldTurn: () => Promise<void>) 
         ...(await countAssets()),
         ...(await countDeliveries()),
         ...(await countCommands()),
+        ...(await countBulkOperations()),
       };
     },
   };

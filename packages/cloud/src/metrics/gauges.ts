@@ -131,7 +131,7 @@ function gaugesOfCloud({ counts: background, nowMs }: GaugeSources): GaugeDefini
   return [
     {
       name: 'placard_counts_age_seconds',
-      help: 'How old the values are that are counted in the background: screens, assets, webhooks, commands and the database.',
+      help: 'How old the values are that are counted in the background: screens, assets, webhooks, commands, operations and the database.',
       read: counted(({ atMs }) => Math.max(0, (nowMs() - atMs) / 1000)),
     },
     {
@@ -201,6 +201,30 @@ function gaugesOfCloud({ counts: background, nowMs }: GaugeSources): GaugeDefini
       name: 'placard_command_oldest_age_seconds',
       help: 'Age of the oldest command that its screen has not acknowledged. 0 without one.',
       read: age(({ counts }) => counts.oldestCommandMs),
+    },
+    {
+      name: 'placard_operations',
+      help: 'Operations on many screens that have not finished, by state.',
+      labelNames: ['state'],
+      read() {
+        const latest = background.latest();
+        return latest
+          ? [
+              { labels: { state: 'selecting' }, value: latest.counts.selectingOperations },
+              { labels: { state: 'running' }, value: latest.counts.runningOperations },
+            ]
+          : [];
+      },
+    },
+    {
+      name: 'placard_operation_results_pending',
+      help: 'Screens of operations that have not finished, without a result yet.',
+      read: counted(({ counts }) => counts.pendingResults),
+    },
+    {
+      name: 'placard_operation_oldest_age_seconds',
+      help: 'Age of the oldest operation that has not finished. 0 without one.',
+      read: age(({ counts }) => counts.oldestOperationMs),
     },
     {
       name: 'placard_database_size_bytes',

@@ -472,6 +472,10 @@ export interface components {
         name: string;
       } | null;
       at: components['schemas']['Timestamp'];
+      /** @description Zone of the organization */
+      timezone: string;
+      /** @description Zone of the store, in which rules with `local_time` are read; null: it has none, and the zone of the organization applies */
+      local_timezone: string | null;
       /** @enum {string} */
       source: 'schedule' | 'deployment' | 'none';
       playlist: {
@@ -1091,6 +1095,8 @@ export interface components {
         name: string;
       };
       timezone: string;
+      /** @description Zone of the store, in which rules with `local_time` are read; null: it has none, and the zone of the organization applies */
+      local_timezone: string | null;
       from: components['schemas']['Timestamp'];
       to: components['schemas']['Timestamp'];
       segments: components['schemas']['TimelineSegment'][];

@@ -230,7 +230,8 @@ test('timelines and dry runs read rules with local_time in the time zone of each
   await made('/v1/schedules', body);
   const starts = ['11:00', '17:00', '06:15'].map((time) => `2026-12-09T${time}:00.000Z`);
   for (const [index, id] of screens.entries()) {
-    const { segments } = (await timelineOf(id, `?${span}`)).data;
+    const { segments, ...told } = (await timelineOf(id, `?${span}`)).data;
+    expect(told).toMatchObject({ timezone: 'Europe/Berlin', local_timezone: zones[index] });
     const shown = segments.filter(({ playlist }: Segment) => playlist?.name === 'Noon');
     expect(shown, zones[index]).toMatchObject([{ start: starts[index], rule: { local_time: true } }]);
     const group = groups.find(({ devices }: { devices: { id: string }[] }) =>
@@ -240,6 +241,18 @@ test('timelines and dry runs read rules with local_time in the time zone of each
     const active = await cloud.admin.get(`/v1/devices/${id}/active-schedule?at=${starts[index]}`);
     expect(active.data.playlist, zones[index]).toEqual(shown[0].playlist);
   }
+  const inNoStore = (await pairDevice(cloud, { tags: ['local'] })).deviceId;
+  expect((await timelineOf(inNoStore, `?${span}`)).data.local_timezone).toBeNull();
+  const moments = (await cloud.admin.get('/v1/timeline?tag=local')).data;
+  const zoneOf = new Map<string, unknown>(
+    moments.map((one: { device: { id: string }; timezone: string; local_timezone: string | null }) => [
+      one.device.id,
+      [one.timezone, one.local_timezone],
+    ]),
+  );
+  expect([...screens, inNoStore].map((id) => zoneOf.get(id))).toEqual(
+    [...zones, null].map((zone) => ['Europe/Berlin', zone]),
+  );
 });
 
 test('what all screens of a region show at an instant is one request', async () => {

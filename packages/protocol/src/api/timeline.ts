@@ -13,6 +13,11 @@ export const MAX_TIMELINE_DAYS = 31;
 
 const named = z.object({ id: z.string(), name: z.string() });
 
+const localTimezone = z.string().nullable().meta({
+  description:
+    'Zone of the store, in which rules with `local_time` are read; null: it has none, and the zone of the organization applies',
+});
+
 /** What a screen shows at a time, and why. */
 const shown = {
   source: z.enum(['schedule', 'deployment', 'none']),
@@ -36,6 +41,7 @@ const timeline = z
   .object({
     device: named,
     timezone: z.string(),
+    local_timezone: localTimezone,
     from: timestamp,
     to: timestamp,
     segments: z.array(timelineSegment),
@@ -51,6 +57,8 @@ const deviceMoment = z
     device: named,
     store: named.nullable(),
     at: timestamp,
+    timezone: z.string().meta({ description: 'Zone of the organization' }),
+    local_timezone: localTimezone,
     ...shown,
     until: timestamp.nullable().meta({ description: 'When this next changes; null when not within a year' }),
   })
@@ -84,6 +92,7 @@ export const timelineOperations = {
       data: {
         device: exampleDeviceName,
         timezone: 'Europe/Berlin',
+        local_timezone: null,
         from: '2026-11-20T05:00:00.000Z',
         to: '2026-11-20T10:00:00.000Z',
         segments: [
@@ -124,6 +133,8 @@ export const timelineOperations = {
           device: exampleDeviceName,
           store: { id: 'store_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Old town' },
           at: '2026-11-20T08:00:00.000Z',
+          timezone: 'Europe/Berlin',
+          local_timezone: 'Europe/Berlin',
           ...exampleShown,
           until: '2026-11-20T09:30:00.000Z',
         },

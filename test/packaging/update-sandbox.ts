@@ -37,6 +37,9 @@ function run(command: string, args: readonly string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
+/** Of the steps between which the power can be cut, every third is tried, and all of them by `npm run test:crash`. */
+export const POWER_CUT_STRIDE = process.env['PLACARD_POWER_CUTS'] === undefined ? 3 : 1;
+
 export interface DebOptions {
   name?: string;
   version: string;

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { toCompanySignIn } from './config/people-options.ts';
 import { addUserCommands } from './cli/user-commands.ts';
 import { addStartOptions, readAdminKey } from './config/options.ts';
 import type { StartOptions } from './config/options.ts';
@@ -163,6 +164,7 @@ async function start(options: StartOptions): Promise<void> {
     metrics,
     tracing: toTracingSettings(options, process.env),
     mediaDelivery: options.mediaDelivery,
+    company: toCompanySignIn(options),
     logLevel: options.logLevel,
     allowAddresses: options.allowAddress,
     corsOrigins: options.corsOrigin,

@@ -3,11 +3,13 @@ import type { RateLimiter } from './domain/rate-limiter.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { createEngineLoader } from './people/load-engine.ts';
 import { createPasswordHasher } from './people/password-hash.ts';
+import type { CompanySignIn } from './people/sign-in-engine.ts';
 import { createSignInThrottle } from './people/sign-in-throttle.ts';
 
 export interface PeoplePartsDeps extends Pick<HttpDeps, 'clock' | 'newId' | 'publicUrl' | 'log'> {
   database: CloudDatabase;
   newLimiter: (name: string, windowMs: number) => RateLimiter;
+  company: CompanySignIn | null;
 }
 
 /** What people sign in with. */
@@ -17,5 +19,6 @@ export function createPeopleParts({ newLimiter, ...deps }: PeoplePartsDeps): Htt
     loadEngine: createEngineLoader({ ...deps, passwords }),
     throttle: createSignInThrottle(newLimiter),
     passwords,
+    company: deps.company,
   };
 }

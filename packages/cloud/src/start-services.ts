@@ -25,10 +25,9 @@ import { createClientAddresses } from './http-server/client-address.ts';
 import { createAuthenticator } from './http-server/authenticate.ts';
 import { createConnections, DEFAULT_CONNECTION_LIMITS } from './http-server/connections.ts';
 import { addCdn } from './cdn/cdn.ts';
-import { addOpenApi } from './http/openapi-route.ts';
-import { addErrorsPage } from './http/errors-page.ts';
+import { addPagesAndDescription } from './add-pages-and-description.ts';
+import { requireStoreAccess } from './http/people/store-access.ts';
 import { addConsole } from './http/console.ts';
-import { addPages } from './http/pages.ts';
 import { addHealthChecks } from './http/health-checks.ts';
 import { createAuditRecorder } from './http/audit/audit-recorder.ts';
 import type { HttpDeps } from './http/deps.ts';
@@ -40,7 +39,6 @@ import { createTracingParts } from './start-tracing.ts';
 import { createMetricsParts } from './start-metrics.ts';
 import { createPeopleParts } from './start-people.ts';
 import { listen, networkUrl } from './http-server/listen.ts';
-import { buildOpenApi } from './http/openapi.ts';
 import { createResumableUploads } from './http/uploads/resumable-uploads.ts';
 import { addTus } from './http/uploads/tus.ts';
 import { resourceRoutes } from './http/resource-routes.ts';
@@ -171,7 +169,15 @@ export async function startServices({
     publicUrl: () => publicUrl,
     isHttps,
     clientAddresses,
-    people: createPeopleParts({ database, clock, newId, publicUrl: () => publicUrl, log, newLimiter }),
+    people: createPeopleParts({
+      database,
+      clock,
+      newId,
+      publicUrl: () => publicUrl,
+      log,
+      newLimiter,
+      company: options.company ?? null,
+    }),
     blobs,
     uploadFiles,
     clock,
@@ -226,6 +232,7 @@ export async function startServices({
     connections,
     headersTimeoutMs: connectionLimits.headersTimeoutMs,
     recordAudit,
+    requireStoreAccess,
     measurements,
     runDry: createDryRunner(database),
     tracing,
@@ -236,13 +243,8 @@ export async function startServices({
     addOtherRoutes(instance) {
       addCdn(instance, { blobs, redirects });
       addHealthChecks(instance, { database, disk, bucket, zones: zoneTables, isDraining: () => isDraining });
-      addOpenApi(instance, {
-        publicUrl: () => publicUrl,
-        openApi: (url) => buildOpenApi(operations, { version: VERSION, url }),
-      });
-      addPages(instance, log);
+      addPagesAndDescription(instance, deps, { operations, version: VERSION });
       addConsole(instance, { log, mediaOrigin: () => new URL(cdnUrl ?? publicUrl).origin });
-      addErrorsPage(instance);
       metrics.addRoute(instance);
       addTus(instance);
     },

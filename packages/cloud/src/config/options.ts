@@ -4,6 +4,8 @@ import ipaddr from 'ipaddr.js';
 import { DEFAULT_MIN_FREE_BYTES } from '../domain/disk-state.ts';
 import { DEFAULT_RETENTION } from '../domain/retention.ts';
 import { describePostgres } from '../database/postgres-url.ts';
+import { addPeopleOptions } from './people-options.ts';
+import type { PeopleStartOptions } from './people-options.ts';
 import { addMediaOptions } from './media-options.ts';
 import type { MediaStartOptions } from './media-options.ts';
 import { addMetricsOptions } from './metrics-options.ts';
@@ -13,7 +15,8 @@ import { addTracingOptions } from './tracing-options.ts';
 import type { TracingStartOptions } from './tracing-options.ts';
 import { wholeNumber } from './whole-number.ts';
 
-export interface StartOptions extends MediaStartOptions, MetricsStartOptions, TracingStartOptions {
+export interface StartOptions
+  extends MediaStartOptions, MetricsStartOptions, TracingStartOptions, PeopleStartOptions {
   port: number;
   host: string;
   data: string;
@@ -106,7 +109,7 @@ const retentionOption = (name: string, subject: string, defaultDays: number) =>
 
 /** The start options, with flags, environment variables, defaults and help texts in one place. */
 export function addStartOptions(command: Command): Command {
-  return addTracingOptions(addMetricsOptions(addMediaOptions(command)))
+  return addPeopleOptions(addTracingOptions(addMetricsOptions(addMediaOptions(command))))
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 chooses a free one')
         .env('PLACARD_PORT')

@@ -4,7 +4,7 @@ import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import { offsetOf, partOf } from './list-part.ts';
 import type { ListQuery } from './list-part.ts';
-import { containsText, countRows, queryInBatches, whereAll } from './paging.ts';
+import { containsText, countRows, queryInBatches, whereAll, isOneOf } from './paging.ts';
 import type { ListConditions, Page } from './paging.ts';
 import type { Row } from './schema.ts';
 import { tagTable } from './tags.ts';
@@ -21,6 +21,8 @@ export interface DeviceFilter {
   country?: string | undefined;
   region?: string | undefined;
   city?: string | undefined;
+  /** Only devices of these stores. */
+  stores?: readonly string[] | undefined;
 }
 
 export interface DeviceListQuery extends ListQuery, DeviceFilter {}
@@ -66,7 +68,7 @@ interface DeviceConditions extends Required<ListConditions<'devices'>> {
 }
 
 export function deviceConditions(db: Db, filter: DeviceFilter): DeviceConditions {
-  const { status, store_id, tag, search, player_version, fault, country, region, city } = filter;
+  const { status, store_id, tag, search, player_version, fault, country, region, city, stores } = filter;
   return {
     filters: Object.entries({
       status,
@@ -78,6 +80,7 @@ export function deviceConditions(db: Db, filter: DeviceFilter): DeviceConditions
       country,
       region,
       city,
+      stores,
     }).flatMap(([name, value]) => (value === undefined ? [] : [name])),
     equal: { status, store_id, player_version },
     and: [
@@ -87,6 +90,7 @@ export function deviceConditions(db: Db, filter: DeviceFilter): DeviceConditions
         : [sql<SqlBool>`number in (select device from device_faults where code = ${fault})`]),
       ...containsText(db, 'name', search),
       ...storeIsIn(db, filter),
+      ...isOneOf('store_id', stores),
     ],
   };
 }

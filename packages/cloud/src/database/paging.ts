@@ -88,6 +88,14 @@ export function containsText(db: Db, column: string, text: string | undefined): 
   return [engineOf(db).contains(column, text.toLowerCase())];
 }
 
+/** The column has one of the values; no condition without a list, and none meets it if the list is empty. */
+export function isOneOf(column: string, values: readonly string[] | undefined): Expression<SqlBool>[] {
+  if (values === undefined) {
+    return [];
+  }
+  return [values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`];
+}
+
 /** Slices of at most `size` rows: a statement has a maximum of values. */
 export function* slicesOf<T>(rows: readonly T[], size: number): Generator<T[]> {
   for (let start = 0; start < rows.length; start += size) {

@@ -152,6 +152,17 @@ export function scheduleRepository(db: Db) {
         ),
       );
     },
+    /** The targets of all schedules that show the playlist, also of those that are switched off. */
+    async targetsOfPlaylist(playlistId: string): Promise<Target[]> {
+      const rows = await db
+        .selectFrom('schedule_targets')
+        .selectAll()
+        .where('schedule_id', 'in', (eb) =>
+          eb.selectFrom('schedule_rules').select('schedule_id').where('playlist_id', '=', playlistId),
+        )
+        .execute();
+      return rows.map(toTarget);
+    },
     async find(id: string): Promise<ScheduleRow | undefined> {
       const row = await findById(db, 'schedules', id);
       return row ? (await withRules([row]))[0] : undefined;

@@ -1,5 +1,13 @@
 import type { Db } from './db.ts';
-import { containsText, countRows, deleteById, findNames, queryInBatches, selectPage } from './paging.ts';
+import {
+  containsText,
+  countRows,
+  deleteById,
+  findNames,
+  isOneOf,
+  queryInBatches,
+  selectPage,
+} from './paging.ts';
 import type { ListQuery } from './list-part.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -33,9 +41,11 @@ export function storeRepository(db: Db) {
       .execute();
 
   return {
-    async list(filter: ListQuery & { search?: string | undefined }): Promise<Page<StoreRow>> {
+    async list(
+      filter: ListQuery & { search?: string | undefined; ids?: readonly string[] | undefined },
+    ): Promise<Page<StoreRow>> {
       const page = await selectPage(db, 'stores', filter, {
-        and: containsText(db, 'name', filter.search),
+        and: [...containsText(db, 'name', filter.search), ...isOneOf('id', filter.ids)],
       });
       return { ...page, rows: await withDeviceCounts(page.rows) };
     },

@@ -16,7 +16,6 @@ import {
   TRANSFER_REQUESTS_PER_MINUTE,
 } from '../domain/scope.ts';
 import { isSessionLive } from '../domain/session-lifetime.ts';
-import { isOpenToBoundPeople } from '../domain/store-binding.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { TokenCredential } from '../database/credentials.ts';
 import type { SessionCredential } from '../database/sessions.ts';
@@ -223,7 +222,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 }
 
-function requirePermission(actor: Actor, { id, access }: Pick<Operation, 'id' | 'access'>): void {
+function requirePermission(actor: Actor, { access }: Pick<Operation, 'access'>): void {
   if (access === 'Person') {
     if (!actor.session) {
       throw new ApiError('SESSION_REQUIRED', 'Sign in for this: an API key is not a person.');
@@ -234,9 +233,6 @@ function requirePermission(actor: Actor, { id, access }: Pick<Operation, 'id' | 
   const needed = scopeSchema.parse(access);
   if (!scopeAllows(actor.scope, needed)) {
     throw new ApiError('INSUFFICIENT_SCOPE', describeMissingScope(actor, needed));
-  }
-  if (actor.stores && !isOpenToBoundPeople(id)) {
-    throw new ApiError('STORE_NOT_ALLOWED', 'This concerns all stores, and you are bound to some of them.');
   }
 }
 

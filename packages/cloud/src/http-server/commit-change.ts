@@ -2,7 +2,7 @@ import { dryRunQuery } from '@placard/protocol/api';
 import type { DryRunQuery, Operation } from '@placard/protocol/api';
 import type { IdKind } from '@placard/protocol';
 import type { FastifyRequest } from 'fastify';
-import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { CloudDatabase, Repositories } from '../database/cloud-database.ts';
 import type { IdempotentRequest, Idempotency } from './idempotency.ts';
 import type { AuditRecorder, Caller, Change, HandlerResult, Resource } from './operation-route.ts';
 import { requireMatch } from './resource-etag.ts';
@@ -18,6 +18,8 @@ export interface ChangeCall {
   nowMs: number;
   /** At the path of the request. */
   resource: Resource | undefined;
+  /** Throws when the caller may not change it, also of what somebody has moved since the request began. */
+  requireAccess: (repositories: Repositories) => Promise<void>;
   /** With the hash of its body, which is null when the body is streamed; null without an Idempotency-Key. */
   idempotent: { request: IdempotentRequest; hash: string | null } | null;
 }
@@ -50,14 +52,16 @@ export function createCommit(
   call: ChangeCall,
   dryRun: DryRunQuery | null,
 ) {
-  const { operation, caller, owner, request, params, nowMs, resource, idempotent } = call;
-  const conditional = (change: Change): Change =>
-    resource
-      ? async (tx) => {
-          await requireMatch(resource, request, params, tx);
-          return change(tx);
-        }
-      : change;
+  const { operation, caller, owner, request, params, nowMs, resource, requireAccess, idempotent } = call;
+  const conditional =
+    (change: Change): Change =>
+    async (tx) => {
+      await requireAccess(tx);
+      if (resource) {
+        await requireMatch(resource, request, params, tx);
+      }
+      return change(tx);
+    };
   const once =
     (change: Change, fingerprint: string): Change =>
     async (tx) => {

@@ -50,6 +50,7 @@ async function startServer() {
     newId: (kind) => kind,
     recordAudit: (change) => change,
     runDry: async () => ({ data: null }),
+    requireStoreAccess: async () => {},
     measurements: NO_MEASUREMENTS,
     tracing: NO_EDIT_TRACING,
     routes: [

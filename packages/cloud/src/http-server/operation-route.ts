@@ -124,6 +124,21 @@ export function resourceRoute<O extends Operation>(
   return { ...route(operation, handle), resource: resource as unknown as Resource };
 }
 
+/** What a person who is bound to stores asks for. */
+export interface StoreAccessCall {
+  stores: readonly string[];
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** Throws when an operation concerns more than the stores that the person is bound to. */
+export type StoreAccess = (
+  repositories: Repositories,
+  operationId: string,
+  call: StoreAccessCall,
+) => Promise<void>;
+
 export type Change = (tx: Transaction) => Promise<HandlerResult<unknown>>;
 
 export interface AuditedCall {

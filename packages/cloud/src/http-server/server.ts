@@ -12,6 +12,7 @@ import type { Measurements } from '../domain/measurements.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
+import type { Repositories } from '../database/cloud-database.ts';
 import { nextRequestTurn } from '../event-loop/request-turn.ts';
 import type { Authenticator } from './authenticate.ts';
 import { addCors } from './cors.ts';
@@ -21,7 +22,7 @@ import { addBytesParser, addJsonParser, MAX_JSON_BYTES } from './body-parsers.ts
 import { createCommit, dryRunOf } from './commit-change.ts';
 import type { ChangeCall, CommitDeps } from './commit-change.ts';
 import { callerName, UNAUTHENTICATED } from './operation-route.ts';
-import type { HandlerResult, Caller, Resource, Route } from './operation-route.ts';
+import type { HandlerResult, Caller, Resource, Route, StoreAccess } from './operation-route.ts';
 import { rejectSocket } from './reject-socket.ts';
 import type { Connections } from './connections.ts';
 import { sendApiError, toApiError } from './errors.ts';
@@ -58,6 +59,8 @@ export interface ServerDeps extends CommitDeps {
   log: Logger;
   measurements: Pick<Measurements, 'requestFinished'>;
   tracing: Pick<EditTracing, 'request'>;
+  /** Asked before each operation of a person who is bound to stores, and again in its transaction. */
+  requireStoreAccess: StoreAccess;
   routes: readonly Route[];
   corsOrigins: readonly string[];
   trustProxies: readonly string[];
@@ -220,6 +223,13 @@ function addRoute(
       // Release the body: Fastify keeps the request until the response is read, which may be never.
       request.body = undefined;
       const parts = parseRequest({ operation, findMoreProblems }, { params, query, body });
+      const { stores } = caller.actor ?? {};
+      const requireStores = async (repositories: Repositories): Promise<void> => {
+        if (stores && operation.access !== 'Person') {
+          await deps.requireStoreAccess(repositories, operation.id, { stores, ...parts });
+        }
+      };
+      await requireStores(deps.database);
       const dryRun = dryRunOf(operation, parts.query);
       const idempotentRequest = dryRun ? null : toIdempotentRequest(operation, request, caller);
       const requestHash =
@@ -242,6 +252,7 @@ function addRoute(
           params: parts.params,
           nowMs,
           resource,
+          requireAccess: requireStores,
           idempotent: idempotentRequest && { request: idempotentRequest, hash: requestHash },
         };
         const commit = createCommit(deps, idempotency, call, dryRun);

@@ -15,7 +15,7 @@ import type { KeyUsage } from '../http-server/key-usage.ts';
 import type { ContentUrls } from '../http-server/present.ts';
 import type { ClientAddresses } from '../http-server/client-address.ts';
 import type { PasswordHasher } from '../people/password-hash.ts';
-import type { SignInEngine } from '../people/sign-in-engine.ts';
+import type { CompanySignIn, SignInEngine } from '../people/sign-in-engine.ts';
 import type { SignInThrottle } from '../people/sign-in-throttle.ts';
 
 /** Dependencies of the request handlers. Each handler picks what it uses. */
@@ -40,7 +40,12 @@ export interface HttpDeps {
   publicUrl: () => string;
   isHttps: () => boolean;
   clientAddresses: ClientAddresses;
-  people: { loadEngine: () => Promise<SignInEngine>; throttle: SignInThrottle; passwords: PasswordHasher };
+  people: {
+    loadEngine: () => Promise<SignInEngine>;
+    throttle: SignInThrottle;
+    passwords: PasswordHasher;
+    company: CompanySignIn | null;
+  };
   disk: DiskMonitor;
   /** When disk space is low, deletes those of these blobs at once that no asset references any more. */
   deleteBlobsIfDiskLow: (sha256s: readonly string[]) => Promise<void>;

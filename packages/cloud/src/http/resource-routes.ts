@@ -11,6 +11,7 @@ import { eventRoutes } from './events/events.ts';
 import { deviceRoutes } from './devices/devices.ts';
 import { pairRoutes } from './devices/pair.ts';
 import { deviceStatusRoutes } from './devices/device-status.ts';
+import { companyRoutes } from './people/company.ts';
 import { invitationRoutes } from './people/invitations.ts';
 import { linkRoutes } from './people/links.ts';
 import { ownAccountRoutes } from './people/own-account.ts';
@@ -50,6 +51,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...webhookRoutes(deps),
     ...auditRoutes(deps),
     ...signInRoutes(deps),
+    ...companyRoutes(deps),
     ...linkRoutes(deps),
     ...ownAccountRoutes(deps),
     ...userRoutes(deps),

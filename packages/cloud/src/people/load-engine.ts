@@ -7,7 +7,8 @@ import type { Clock } from '../domain/clock.ts';
 import { SESSION_LIFETIME_MS } from '../domain/session-lifetime.ts';
 import { PROGRAM_FILES } from '../program/program-files.ts';
 import type { PasswordHasher } from './password-hash.ts';
-import type { EngineDeps, SignInEngine } from './sign-in-engine.ts';
+import { createAdmissions } from './admissions.ts';
+import type { CompanySignIn, EngineDeps, SignInEngine } from './sign-in-engine.ts';
 
 export interface EngineLoaderDeps {
   database: CloudDatabase;
@@ -15,6 +16,7 @@ export interface EngineLoaderDeps {
   newId: (kind: IdKind) => string;
   publicUrl: () => string;
   passwords: PasswordHasher;
+  company: CompanySignIn | null;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -31,7 +33,8 @@ export function createEngineLoader(deps: EngineLoaderDeps): () => Promise<SignIn
   };
 }
 
-async function loadEngine({ database, clock, newId, publicUrl, passwords, log }: EngineLoaderDeps) {
+async function loadEngine(deps: EngineLoaderDeps): Promise<SignInEngine> {
+  const { database, clock, newId, publicUrl, passwords, log } = deps;
   const tables = autonomousSignInTables(database);
   const secret = await tables.secret(randomBytes(32).toString('base64url'));
   const module: { createEngine: (deps: EngineDeps) => SignInEngine } = await import(
@@ -46,6 +49,8 @@ async function loadEngine({ database, clock, newId, publicUrl, passwords, log }:
     sessionLifetimeMs: SESSION_LIFETIME_MS,
     hashPassword: (password) => passwords.hash(password),
     verifyPassword: (password, hash) => passwords.verify(password, hash),
+    company: deps.company,
+    admissions: createAdmissions(deps),
     log: (message, details) =>
       log.warn({ details }, `sign_in.${message.toLowerCase().replaceAll(/\W+/g, '_')}`),
   });

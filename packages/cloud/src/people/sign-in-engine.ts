@@ -1,4 +1,27 @@
+import type { Role } from '@placard/protocol/api';
 import type { autonomousSignInTables } from './autonomous-tables.ts';
+
+/** How people of a company sign in: an OpenID Connect provider. */
+export interface CompanySignIn {
+  /** As people call it. */
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** The role of people who come for the first time and have no invitation; null: they are not let in. */
+  role: Role | null;
+}
+
+/** Where the provider sends browsers back to. */
+export const COMPANY_CALLBACK_PATH = '/v1/auth/callback/company';
+
+/** Lets people of the company in who come for the first time; their e-mail address is verified. */
+export interface Admissions {
+  /** Null: not let in. */
+  find(email: string): Promise<{ role: Role } | null>;
+  /** Called when the person was made. */
+  record(user: { id: string; name: string; email: string }): Promise<void>;
+}
 
 export interface EngineDeps {
   tables: ReturnType<typeof autonomousSignInTables>;
@@ -11,6 +34,8 @@ export interface EngineDeps {
   sessionLifetimeMs: number;
   hashPassword: (password: string) => Promise<string>;
   verifyPassword: (password: string, hash: string) => Promise<boolean>;
+  company: CompanySignIn | null;
+  admissions: Admissions;
   log: (message: string, details: unknown) => void;
 }
 
@@ -46,6 +71,10 @@ export interface SignInEngine {
   ): Promise<Outcome<SignedIn>>;
   passkeyChallenge(request: BrowserRequest): Promise<Outcome<WebAuthnJson>>;
   signInWithPasskey(response: WebAuthnJson, request: BrowserRequest): Promise<Outcome<SignedIn>>;
+  /** Returns where the browser begins to sign in with an account of the company. */
+  startCompany(request: BrowserRequest): Promise<Outcome<string>>;
+  /** `url`: the whole URL that the provider has sent the browser back to. */
+  finishCompany(url: string, request: BrowserRequest): Promise<SignedIn & { cookies: readonly string[] }>;
   /** The rest is for the person whose session the cookie names. */
   checkPassword(password: string, request: BrowserRequest): Promise<Outcome<null>>;
   changePassword(

@@ -89,12 +89,14 @@ export function createApiClient({ url, secret, beforeRequest, cookies }: ApiClie
       // Not reused: when a test advances the clock, the cloud closes connections with a rejected body that is still being read.
       return send('POST', '/v1/content/upload', { body: form, headers: { connection: 'close' } });
     },
-    raw(path, init = {}) {
+    async raw(path, init = {}) {
       beforeRequest();
-      return fetch(url() + path, {
+      const response = await fetch(url() + path, {
         ...init,
         headers: { ...authorization, ...cookies?.headers(), ...init.headers },
       });
+      cookies?.receive(response.headers.getSetCookie());
+      return response;
     },
   };
 }

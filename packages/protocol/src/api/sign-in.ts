@@ -88,6 +88,18 @@ export const signInOperations = {
     errors: ['SIGN_IN_FAILED'],
     example: { body: { response: { id: 'x1Yb…' } }, data: { second_factor_needed: false } },
   }),
+  startCompanySignIn: define('startCompanySignIn', 'POST', '/v1/auth/company', {
+    setsCookies: true,
+    summary: 'Begin to sign in with an account of the company',
+    description:
+      'Send the browser to `url`. It comes back to `/v1/auth/callback/company`, which leads to `/` when the person is ' +
+      'signed in, and to `/sign-in#company-refused` otherwise. Known are people with the same verified e-mail address, those with ' +
+      'an invitation for it, and everybody if the cloud was started with `--oidc-role`.',
+    access: 'Public',
+    data: z.object({ url: z.url() }),
+    errors: ['SIGN_IN_FAILED', 'CONFLICT'],
+    example: { data: { url: 'https://login.example.com/authorize?client_id=placard&state=…' } },
+  }),
   signOut: define('signOut', 'POST', '/v1/auth/sign-out', {
     setsCookies: true,
     summary: 'End the session of this browser',

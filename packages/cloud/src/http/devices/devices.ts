@@ -32,7 +32,8 @@ async function reuseOrHashPin(pin: string, currentHash: string | null): Promise<
 
 export function deviceRoutes({ database }: HttpDeps): Route[] {
   return [
-    route(operations.listDevices, async ({ query: { revision, ...query } }) => {
+    route(operations.listDevices, async ({ query: { revision, ...given }, actor }) => {
+      const query = { ...given, stores: actor?.stores ?? undefined };
       const { page, limit, ...others } = query;
       if (revision === undefined) {
         const isPlain = Object.values(others).every((each) => each === undefined);

@@ -30,7 +30,11 @@ export function signInRoutes(deps: HttpDeps): Route[] {
 
   return [
     route(operations.getSignInMethods, async () => ({
-      data: { password: true, passkeys: isIP(hostOf(publicUrl())) === 0, company: null },
+      data: {
+        password: true,
+        passkeys: isIP(hostOf(publicUrl())) === 0,
+        company: people.company && { name: people.company.name },
+      },
     })),
     route(operations.signIn, async ({ body, ...context }) => {
       await countAddress(context);
@@ -83,8 +87,9 @@ export function signInRoutes(deps: HttpDeps): Route[] {
   ];
 }
 
-/** Returns what follows when somebody has shown who they are: it records the sign-in, and ends the session before. */
-export function createFinishSignIn({ database, newId, isHttps }: HttpDeps) {
+/** Returns what follows when somebody has shown who they are. */
+export function createFinishSignIn(deps: HttpDeps) {
+  const recordSignIn = createRecordSignIn(deps);
   return async (
     outcome: Promise<Outcome<SignedIn>>,
     message: string,
@@ -92,9 +97,20 @@ export function createFinishSignIn({ database, newId, isHttps }: HttpDeps) {
     { request, reply, nowMs }: SignInContext,
   ): Promise<{ second_factor_needed: boolean }> => {
     const { sessionToken } = await resolveOutcome(reply, outcome, message);
-    if (sessionToken === null) {
-      return { second_factor_needed: true };
+    if (sessionToken !== null) {
+      await recordSignIn(sessionToken, method, { request, nowMs });
     }
+    return { second_factor_needed: sessionToken === null };
+  };
+}
+
+/** Returns what records that somebody has signed in, and ends the session that the browser had before. */
+export function createRecordSignIn({ database, newId, isHttps }: HttpDeps) {
+  return async (
+    sessionToken: string,
+    method: string,
+    { request, nowMs }: Omit<SignInContext, 'reply'>,
+  ): Promise<void> => {
     const person = await database.credentials.findSession(hashSecret(sessionToken));
     const before = readSessionToken(request.headers.cookie, isHttps());
     await database.transaction(
@@ -117,7 +133,6 @@ export function createFinishSignIn({ database, newId, isHttps }: HttpDeps) {
       },
       { freesSpace: true },
     );
-    return { second_factor_needed: false };
   };
 }
 

@@ -7,8 +7,12 @@ import { removeTarget, requireStore, requireWithinLimits } from '../request-chec
 
 export function storeRoutes({ database, newId }: HttpDeps): Route[] {
   return [
-    route(operations.listStores, async ({ query }) =>
-      listResult(await database.stores.list(query), presentStore, query),
+    route(operations.listStores, async ({ query, actor }) =>
+      listResult(
+        await database.stores.list({ ...query, ids: actor?.stores ?? undefined }),
+        presentStore,
+        query,
+      ),
     ),
     route(operations.createStore, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {

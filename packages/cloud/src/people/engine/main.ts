@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { passkey } from '@better-auth/passkey';
 import { APIError } from 'better-auth/api';
 import { betterAuth } from 'better-auth/minimal';
+import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import type {
   BrowserRequest,
+  CompanySignIn,
   EngineDeps,
   Outcome,
   SignedIn,
@@ -22,10 +24,13 @@ const BASE_PATH = '/v1/auth';
 const COOKIE_PREFIX = 'placard';
 const ADDRESS_HEADER = 'x-placard-address';
 
+/** The provider of the company, as better-auth calls it; the end of `COMPANY_CALLBACK_PATH`. */
+const COMPANY = 'company';
+
 const ID_KINDS = { user: 'user', session: 'session', passkey: 'passkey' } as const;
 
 export function createEngine(deps: EngineDeps): SignInEngine {
-  const { api } = createAuth(deps);
+  const { api, handler } = createAuth(deps);
 
   return {
     signIn: ({ remember, ...input }, request) =>
@@ -57,6 +62,26 @@ export function createEngine(deps: EngineDeps): SignInEngine {
           }),
         ({ session }): SignedIn => ({ sessionToken: session.token }),
       ),
+    startCompany: (request) =>
+      run(
+        () =>
+          api.signInSocial({
+            ...call(request, false),
+            body: {
+              provider: COMPANY,
+              callbackURL: '/',
+              errorCallbackURL: '/sign-in',
+              disableRedirect: true,
+            },
+          }),
+        ({ url }) => url ?? '',
+      ),
+    async finishCompany(url, request) {
+      const { headers } = call(request, false);
+      const answer = await handler(new Request(url, { headers }));
+      const cookies = answer.headers.getSetCookie();
+      return { cookies, sessionToken: sessionTokenOf(cookies) };
+    },
     checkPassword: (password, request) =>
       run(() => api.verifyPassword({ ...call(request), body: { password } }), nothing),
     changePassword: ({ current, password }, request) =>
@@ -96,6 +121,12 @@ type Api = ReturnType<typeof createAuth>['api'];
 type PasskeyBody = NonNullable<Parameters<Api['verifyPasskeyAuthentication']>[0]>['body'];
 
 const nothing = (): null => null;
+
+/** Of the session that cookies begin; null when they begin none. */
+const sessionTokenOf = (cookies: readonly string[]): string | null =>
+  cookies
+    .map((each) => new RegExp(`${COOKIE_PREFIX}\\.session_token=([\\w-]+)\\.`).exec(each)?.[1])
+    .find((each) => each !== undefined) ?? null;
 
 function createAuth(deps: EngineDeps) {
   const { publicUrl, tables } = deps;
@@ -182,6 +213,7 @@ function createAuth(deps: EngineDeps) {
       disableCleanup: true,
     },
     plugins: [
+      ...(deps.company ? [companyPlugin(deps.company)] : []),
       twoFactor({
         schema: {
           user: { fields: { twoFactorEnabled: 'has_totp' } },
@@ -226,6 +258,16 @@ function createAuth(deps: EngineDeps) {
       }),
     ],
     databaseHooks: {
+      user: {
+        create: {
+          // Only people of the company are made here; all others are by their invitation.
+          before: async (user) => {
+            const admission = user.emailVerified ? await deps.admissions.find(user.email) : null;
+            return admission !== null && { data: { role: admission.role } };
+          },
+          after: (user) => deps.admissions.record(user),
+        },
+      },
       session: {
         create: {
           // However they sign in: who is disabled gets no session.
@@ -245,6 +287,20 @@ function createAuth(deps: EngineDeps) {
     },
   });
 }
+
+const companyPlugin = ({ issuer, clientId, clientSecret }: CompanySignIn) =>
+  genericOAuth({
+    config: [
+      {
+        providerId: COMPANY,
+        discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+        clientId,
+        clientSecret,
+        scopes: ['openid', 'email', 'profile'],
+        requireIdTokenVerification: true,
+      },
+    ],
+  });
 
 function requireVerifiedHolder(isVerified: boolean | undefined): void {
   if (isVerified !== true) {

@@ -1019,6 +1019,19 @@ export interface AuthenticationResource {
    */
   signInWithPasskey(body: Body<'signInWithPasskey'>, options?: RequestOptions): Promise<SignedIn>;
   /**
+   * Begin to sign in with an account of the company.
+   *
+   * Send the browser to `url`. It comes back to `/v1/auth/callback/company`, which leads to `/` when the
+   * person is signed in, and to `/sign-in#company-refused` otherwise. Known are people with the same verified
+   * e-mail address, those with an invitation for it, and everybody if the cloud was started with
+   * `--oidc-role`.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/company`
+   */
+  startCompanySignIn(options?: RequestOptions): Promise<Data<'startCompanySignIn'>>;
+  /**
    * End the session of this browser.
    *
    * Needs no key.
@@ -1459,6 +1472,7 @@ export interface Routes {
   'POST /v1/auth/second-factor': 'verifySecondFactor';
   'POST /v1/auth/passkey/challenge': 'getPasskeyChallenge';
   'POST /v1/auth/passkey': 'signInWithPasskey';
+  'POST /v1/auth/company': 'startCompanySignIn';
   'POST /v1/auth/sign-out': 'signOut';
   'POST /v1/auth/invitation': 'readInvitation';
   'POST /v1/auth/accept-invitation': 'acceptInvitation';
@@ -1614,6 +1628,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     verifySecondFactor: 'POST /v1/auth/second-factor body data',
     getPasskeyChallenge: 'POST /v1/auth/passkey/challenge none data',
     signInWithPasskey: 'POST /v1/auth/passkey body data',
+    startCompanySignIn: 'POST /v1/auth/company none data',
     signOut: 'POST /v1/auth/sign-out none data',
     readInvitation: 'POST /v1/auth/invitation body data',
     acceptInvitation: 'POST /v1/auth/accept-invitation body data',

@@ -3889,6 +3889,33 @@ export interface operations {
       };
     };
   };
+  startCompanySignIn: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              /** Format: uri */
+              url: string;
+            };
+          };
+        };
+      };
+    };
+  };
   signOut: {
     parameters: {
       query?: never;

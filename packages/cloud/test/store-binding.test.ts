@@ -125,7 +125,6 @@ describe('a person who is bound to stores', () => {
       'createUpload',
       'getUpload',
       'appendUpload',
-      'cancelUpload',
       'listFolders',
       'getFolder',
       'listPlaylists',

@@ -117,7 +117,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   createUpload: open,
   getUpload: open,
   appendUpload: open,
-  cancelUpload: open,
   listFolders: open,
   getFolder: open,
   listPlaylists: open,

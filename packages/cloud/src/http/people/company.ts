@@ -40,7 +40,8 @@ export function addCompanyCallback(app: FastifyInstance, deps: HttpDeps): void {
       void reply.header('set-cookie', [...cookies]);
     }
     if (sessionToken !== null) {
-      await recordSignIn(sessionToken, 'company account', { request, nowMs });
+      // Entries of the audit log are sorted by time: signing in comes after signing up, which the engine has recorded.
+      await recordSignIn(sessionToken, 'company account', { request, nowMs: clock.nowMs() + 1 });
     }
     return reply.redirect(sessionToken === null ? '/sign-in#company-refused' : '/', 303);
   });

@@ -86,8 +86,6 @@ describe('a person who is bound to stores', () => {
 
   test('deploys to their stores, and changes only playlists that are shown nowhere else', async () => {
     const shared = await newPlaylist('Shared');
-    const deploy = (client: Person['client'], id: string, targets: object[]) =>
-      client.post(`/v1/playlists/${id}/deploy`, { targets });
     const [own, other] = [
       { type: 'store', id: ownStore },
       { type: 'store', id: otherStore },
@@ -181,8 +179,11 @@ describe('a person who is bound to stores', () => {
   });
 });
 
+const deploy = (client: Person['client'], id: string, targets: object[]) =>
+  client.post(`/v1/playlists/${id}/deploy`, { targets });
+
 /** A body that the operation accepts, as far as the rule looks at it. */
 function bodyOf(operationId: string): object | undefined {
-  return ALL.find(({ id, method }) => id === operationId && method !== 'GET')?.example.body as
-    object | undefined;
+  const body = ALL.find(({ id, method }) => id === operationId && method !== 'GET')?.example.body;
+  return typeof body === 'object' && body !== null ? body : undefined;
 }

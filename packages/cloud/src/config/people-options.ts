@@ -68,7 +68,7 @@ export function toCompanySignIn({
   oidcClientSecretFile: file,
   oidcClientSecret,
   oidcName: name,
-  oidcRole: role = undefined,
+  oidcRole: role,
 }: PeopleStartOptions): CompanySignIn | undefined {
   if (issuer === undefined) {
     return undefined;

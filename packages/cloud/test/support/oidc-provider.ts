@@ -13,6 +13,8 @@ export interface OidcProvider {
   close(): Promise<void>;
 }
 
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
 /** An OpenID Connect provider with one client. */
 export async function startOidcProvider(client: { id: string; secret: string }): Promise<OidcProvider> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -34,7 +36,6 @@ export async function startOidcProvider(client: { id: string; secret: string }):
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 
-  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const toIdToken = (nonce: string | null): string => {
     const now = Math.floor(Date.now() / 1000);
     const claims = {

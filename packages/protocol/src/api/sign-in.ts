@@ -98,7 +98,7 @@ export const signInOperations = {
     access: 'Public',
     data: z.object({ url: z.url() }),
     errors: ['SIGN_IN_FAILED', 'CONFLICT'],
-    example: { data: { url: 'https://login.example.com/authorize?client_id=placard&state=…' } },
+    example: { data: { url: 'https://login.example.com/authorize?client_id=placard&state=k3J9' } },
   }),
   signOut: define('signOut', 'POST', '/v1/auth/sign-out', {
     setsCookies: true,

@@ -2158,6 +2158,7 @@ export interface operations {
         cursor?: string;
         sort?: 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         search?: string;
+        content_id?: string;
       };
       header?: never;
       path?: never;

@@ -144,6 +144,15 @@ test('an item is added at its position and removed by its id', async () => {
   expect((await cloud.admin.delete('/v1/playlists/pl_none/items/x')).error?.code).toBe('PLAYLIST_NOT_FOUND');
 });
 
+test('playlists can be listed by an asset that they have', async () => {
+  const { id } = (await cloud.admin.upload(await png(77), 'listed.png')).data;
+  await create({ name: 'Without', items: [{ content_id: image(0) }] });
+  const { data: twice } = await create({ name: 'Twice', items: [{ content_id: id }, { content_id: id }] });
+  const listed = await cloud.admin.get(`/v1/playlists?content_id=${id}`);
+  expect(listed.data.map(({ id: each }: { id: string }) => each)).toEqual([twice.id]);
+  expect((await cloud.admin.get('/v1/playlists?content_id=asset_unknown')).data).toEqual([]);
+});
+
 test('playlists can be searched by name', async () => {
   const made = (await create({ name: 'Findable 50%_x' })).data;
   expect((await cloud.admin.get('/v1/playlists?search=able%2050%25_')).data).toEqual([

@@ -23,6 +23,17 @@ export interface PlaylistItemRow extends Row<'playlist_items'> {
   natural_duration: number | null;
 }
 
+export interface PlaylistFilter extends ListQuery {
+  search?: string | undefined;
+  /** Only playlists with this asset. */
+  content_id?: string | undefined;
+}
+
+const usesContent = (contentId: string | undefined) =>
+  contentId === undefined
+    ? []
+    : [sql<boolean>`id in (select playlist_id from playlist_items where content_id = ${contentId})`];
+
 export function playlistRepository(db: Db) {
   const withTotals = async (playlists: readonly Row<'playlists'>[]): Promise<PlaylistSummaryRow[]> => {
     if (playlists.length === 0) {
@@ -53,9 +64,9 @@ export function playlistRepository(db: Db) {
   };
 
   return {
-    async list(filter: ListQuery & { search?: string | undefined }): Promise<Page<PlaylistSummaryRow>> {
+    async list(filter: PlaylistFilter): Promise<Page<PlaylistSummaryRow>> {
       const page = await selectPage(db, 'playlists', filter, {
-        and: containsText(db, 'name', filter.search),
+        and: [...containsText(db, 'name', filter.search), ...usesContent(filter.content_id)],
       });
       return { ...page, rows: await withTotals(page.rows) };
     },

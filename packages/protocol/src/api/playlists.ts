@@ -190,6 +190,7 @@ export const playlistOperations = {
         ...listPaging,
         sort: sortBy('name', 'created_at', 'updated_at').optional(),
         search: search.optional(),
+        content_id: reference.optional().meta({ description: 'Playlists that have this asset' }),
       })
       .refine(...pageOrCursor),
     data: z.array(playlistSummary),

@@ -1,5 +1,6 @@
 import { connect } from './channel/connection.ts';
 import './page.css';
+import './stage/stage.css';
 import './screens/screens.css';
 import './menu/menu.css';
 import { STAGE_PROTOCOL } from '@placard/protocol/stage';

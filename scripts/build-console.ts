@@ -7,6 +7,8 @@ const CONSOLE = resolve(REPOSITORY, 'packages/console');
 const BUILD = resolve(REPOSITORY, 'packages/cloud/dist/console');
 const SOURCES = [
   'packages/{console,client}/{src,index.html,vite.config.ts,package.json}{,/**/*.*}',
+  // The stage of the player is in its previews.
+  'renderer/stage/*.*',
   'package-lock.json',
   'scripts/build-console.ts',
 ];

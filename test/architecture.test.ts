@@ -78,7 +78,14 @@ const LAYERS: readonly Layer[] = [
     mayImport: ['packages/client/', `${CONSOLE}/i18n/`],
     packages: ['react', '@base-ui/react'],
   },
-  ...['fleet', 'device', 'sign-in', 'stores'].map((name) => consoleArea(name)),
+  ...['fleet', 'device', 'sign-in', 'stores', 'content'].map((name) => consoleArea(name)),
+  {
+    ...consoleArea('playlists'),
+    mayImport: [...consoleArea('playlists').mayImport, `${CONSOLE}/stage-preview/`],
+    packages: [...CONSOLE_PACKAGES, '@dnd-kit/core', '@dnd-kit/sortable', '@dnd-kit/utilities'],
+  },
+  // The stage of the player itself, so that a preview looks like the screen.
+  { path: `${CONSOLE}/stage-preview/`, mayImport: ['renderer/stage/'], packages: ['react'] },
   {
     path: `${CONSOLE}/`,
     mayImport: ['packages/client/', `${CONSOLE}/`],
@@ -172,7 +179,9 @@ function importProblem(file: string, layer: Layer, specifier: string): string | 
       .split(sep)
       .join('/');
     if (packageOf(target) !== packageOf(file)) {
-      const allowed = layer.mayImport.some((path) => target.startsWith(path)) && packageOf(target) === 'src';
+      const allowed =
+        layer.mayImport.some((path) => target.startsWith(path)) &&
+        (packageOf(target) === 'src' || packageOf(target) === 'renderer');
       return allowed ? null : 'packages are imported by name, never by a path';
     }
     return layerProblem(file, layer, target);
@@ -327,6 +336,8 @@ describe('the rules are enforced', () => {
     ['src/stage-link/x.ts', `import type { PlayerDatabase } from '../core/ports.ts';`],
     ['src/shells/chromium/x.ts', `import { app } from 'electron';`],
     ['src/core/x.ts', `export const load = () => import('electron');`],
+    [`${CONSOLE}/playlists/x.ts`, `import { createStage } from '../../../../renderer/stage/stage.ts';`],
+    [`${CONSOLE}/stage-preview/x.ts`, `import { lockDown } from '../../../../renderer/lockdown.ts';`],
     ['renderer/x.ts', `import { serve } from '../src/stage-link/server.ts';`],
     [`${CLOUD}/domain/x.ts`, `import { sql } from 'kysely';`],
     [`${CLOUD}/domain/x.ts`, `import { devices } from '../database/devices.ts';`],
@@ -349,6 +360,7 @@ describe('the rules are enforced', () => {
     ['src/shells/electron/x.ts', `import { app } from 'electron';`],
     ['renderer/x.ts', `import type { ToStageMessage } from '@placard/protocol/stage';`],
     ['src/core/x.ts', `export const x = { fetch: 1 }; export const y = x.fetch;`],
+    [`${CONSOLE}/stage-preview/x.ts`, `import { createStage } from '../../../../renderer/stage/stage.ts';`],
     [`${CLOUD}/main.ts`, `import { open } from './database/open-database.ts';`],
     [`${CLOUD}/http/devices/x.ts`, `import type { CloudDatabase } from '../../database/x.ts';`],
   ])('%s may hold: %s', (file, source) => {

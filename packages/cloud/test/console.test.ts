@@ -14,22 +14,30 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return { ...response, text: await response.body.text() };
 };
 
-test.each(['/', '/sign-in', '/invitation', '/devices', '/devices/dev_1'])(
-  '%s is the console',
-  async (path) => {
-    const { statusCode, headers, text } = await get(path);
-    expect(statusCode).toBe(200);
-    expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(headers['cache-control']).toBe('no-cache');
-    expect(text).toContain('<div id="root">');
-  },
-);
+test.each([
+  '/',
+  '/sign-in',
+  '/invitation',
+  '/devices',
+  '/devices/dev_1',
+  '/content',
+  '/playlists',
+  '/playlists/pl_1',
+])('%s is the console', async (path) => {
+  const { statusCode, headers, text } = await get(path);
+  expect(statusCode).toBe(200);
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(headers['cache-control']).toBe('no-cache');
+  expect(text).toContain('<div id="root">');
+});
 
 test('its page may load nothing from elsewhere but media, run no scripts inside it, and be in no frame', async () => {
   const { headers, text } = await get('/');
   const policy = String(headers['content-security-policy']);
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
   expect(policy).toContain("img-src 'self' data: blob: https://media.example.com;");
+  // Previews draw pictures as screens do: from their bytes.
+  expect(policy).toContain("connect-src 'self' https://media.example.com;");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain('unsafe');
   expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=/);

@@ -20,7 +20,18 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The pages that it has; what is below them is the console's own matter. */
-const ADDRESSES = ['/', '/sign-in', '/invitation', '/reset-password', '/devices', '/devices/*', '/stores'];
+const ADDRESSES = [
+  '/',
+  '/sign-in',
+  '/invitation',
+  '/reset-password',
+  '/devices',
+  '/devices/*',
+  '/stores',
+  '/content',
+  '/playlists',
+  '/playlists/*',
+];
 
 interface StaticFile {
   body: Buffer;
@@ -55,7 +66,8 @@ export function addConsole(
       reply.headers({
         'cache-control': 'no-cache',
         'content-security-policy':
-          "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; " +
+          "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; " +
+          `connect-src 'self' ${mediaOrigin()}; ` +
           `img-src 'self' data: blob: ${mediaOrigin()}; media-src 'self' blob: ${mediaOrigin()}; ` +
           "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
         'referrer-policy': 'no-referrer',

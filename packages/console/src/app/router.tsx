@@ -118,12 +118,64 @@ const storesRoute = createRoute({
   component: lazyRouteComponent(() => import('../stores/stores-page.tsx'), 'StoresPage'),
 });
 
+const contentRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/content',
+  validateSearch: (
+    search,
+  ): {
+    folder?: string;
+    search?: string;
+    type?: 'image' | 'video';
+    sort?: 'name' | '-size';
+    view?: 'list';
+    file?: string;
+  } => {
+    const { type, sort, view } = search;
+    return Object.fromEntries(
+      Object.entries({
+        folder: text(search['folder']),
+        search: text(search['search']),
+        type: type === 'image' || type === 'video' ? type : undefined,
+        sort: sort === 'name' || sort === '-size' ? sort : undefined,
+        view: view === 'list' ? view : undefined,
+        file: text(search['file']),
+      }).filter(([, value]) => value !== undefined),
+    );
+  },
+  component: lazyRouteComponent(() => import('../content/content-page.tsx'), 'ContentPage'),
+});
+
+const playlistsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/playlists',
+  validateSearch: (search): { search?: string } => {
+    const typed = text(search['search']);
+    return typed === undefined ? {} : { search: typed };
+  },
+  component: lazyRouteComponent(() => import('../playlists/playlists-page.tsx'), 'PlaylistsPage'),
+});
+
+const playlistRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/playlists/$playlistId',
+  component: lazyRouteComponent(() => import('../playlists/playlist-page.tsx'), 'PlaylistPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
     invitationRoute,
     resetPasswordRoute,
-    signedInRoute.addChildren([homeRoute, devicesRoute, deviceRoute, storesRoute]),
+    signedInRoute.addChildren([
+      homeRoute,
+      devicesRoute,
+      deviceRoute,
+      storesRoute,
+      contentRoute,
+      playlistsRoute,
+      playlistRoute,
+    ]),
   ]),
   context: { queries: queryClient },
   defaultPreload: 'intent',

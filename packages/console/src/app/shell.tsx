@@ -11,6 +11,8 @@ import { chooseTheme, useTheme } from './theme.ts';
 /** The areas in the order of the navigation: address and the name of its text. */
 const AREAS = [
   ['/devices', 'devices'],
+  ['/content', 'content'],
+  ['/playlists', 'playlists'],
   ['/stores', 'stores'],
 ] as const;
 

@@ -3,6 +3,8 @@ export const english = {
   // Everywhere
   areas: 'Areas',
   devices: 'Devices',
+  content: 'Content',
+  playlists: 'Playlists',
   schedules: 'Schedules',
   stores: 'Stores',
   analytics: 'Analytics',

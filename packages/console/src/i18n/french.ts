@@ -3,6 +3,8 @@ import type { Messages } from './english.ts';
 export const french: Messages = {
   areas: 'Rubriques',
   devices: 'Écrans',
+  content: 'Contenus',
+  playlists: 'Playlists',
   schedules: 'Planifications',
   stores: 'Magasins',
   analytics: 'Statistiques',

@@ -3,6 +3,8 @@ import type { Messages } from './english.ts';
 export const german: Messages = {
   areas: 'Bereiche',
   devices: 'Geräte',
+  content: 'Inhalte',
+  playlists: 'Playlists',
   schedules: 'Zeitpläne',
   stores: 'Filialen',
   analytics: 'Auswertung',

@@ -3,6 +3,8 @@ import type { Messages } from './english.ts';
 export const japanese: Messages = {
   areas: 'メニュー',
   devices: 'デバイス',
+  content: 'コンテンツ',
+  playlists: 'プレイリスト',
   schedules: 'スケジュール',
   stores: '店舗',
   analytics: '分析',

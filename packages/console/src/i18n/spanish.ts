@@ -3,6 +3,8 @@ import type { Messages } from './english.ts';
 export const spanish: Messages = {
   areas: 'Secciones',
   devices: 'Pantallas',
+  content: 'Contenido',
+  playlists: 'Listas',
   schedules: 'Programaciones',
   stores: 'Tiendas',
   analytics: 'Estadísticas',

@@ -1,0 +1,103 @@
+import type { Asset } from '@placard/client';
+import { useFormat } from '../i18n/format.ts';
+import { useTexts } from './texts.ts';
+
+interface Shown {
+  assets: readonly Asset[];
+  onOpen: (id: string) => void;
+}
+
+/** Files can be dragged to a folder with this type of data. */
+export const DRAGGED_ASSET = 'application/x-placard-asset';
+
+/** The picture of a file, or what kind it is where there is none. */
+export function Thumbnail({ asset, className }: { asset: Asset; className: string }) {
+  return asset.thumbnail_url === null ? (
+    <span aria-hidden className={`grid place-items-center bg-raised text-xl text-muted ${className}`}>
+      {asset.type === 'video' ? '▶' : '▨'}
+    </span>
+  ) : (
+    <img
+      src={asset.thumbnail_url}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      draggable={false}
+      className={`bg-raised object-contain ${className}`}
+    />
+  );
+}
+
+export function AssetGrid({ assets, onOpen }: Shown) {
+  const texts = useTexts();
+  const format = useFormat();
+  return (
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(10rem,45%),1fr))] gap-3">
+      {assets.map((asset) => (
+        <li key={asset.id} className="min-w-0">
+          <button
+            type="button"
+            aria-label={texts.open(asset.name)}
+            draggable
+            onDragStart={(event) => event.dataTransfer.setData(DRAGGED_ASSET, asset.id)}
+            onClick={() => onOpen(asset.id)}
+            className="flex w-full flex-col overflow-hidden rounded-xl border border-line bg-panel text-start hover:border-accent"
+          >
+            <Thumbnail asset={asset} className="aspect-video w-full" />
+            <span className="flex w-full flex-col p-2">
+              <span className="truncate font-medium">{asset.name}</span>
+              <span className="truncate text-muted">
+                {asset.duration === null
+                  ? `${asset.width} × ${asset.height}`
+                  : `▶ ${texts.seconds(format.number(asset.duration))}`}
+              </span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function AssetList({ assets, onOpen }: Shown) {
+  const texts = useTexts();
+  const format = useFormat();
+  return (
+    <div className="overflow-x-auto rounded-xl border border-line bg-panel">
+      <table className="w-full border-collapse text-start">
+        <thead>
+          <tr className="border-b border-line text-muted">
+            <th className="px-3 py-2 text-start font-medium">{texts.name}</th>
+            <th className="px-3 py-2 text-start font-medium max-sm:hidden">{texts.tags}</th>
+            <th className="px-3 py-2 text-start font-medium max-md:hidden">{texts.dimensions}</th>
+            <th className="px-3 py-2 text-end font-medium">{texts.size}</th>
+            <th className="px-3 py-2 text-start font-medium max-lg:hidden">{texts.added}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {assets.map((asset) => (
+            <tr key={asset.id} className="border-b border-line last:border-0 hover:bg-raised">
+              <td className="max-w-0 px-3 py-1 w-1/2">
+                <button
+                  type="button"
+                  aria-label={texts.open(asset.name)}
+                  onClick={() => onOpen(asset.id)}
+                  className="flex h-8 w-full items-center gap-3 text-start"
+                >
+                  <Thumbnail asset={asset} className="h-8 w-12 shrink-0 rounded" />
+                  <span className="truncate">{asset.name}</span>
+                </button>
+              </td>
+              <td className="max-w-0 truncate px-3 py-1 text-muted max-sm:hidden">{asset.tags.join(', ')}</td>
+              <td className="px-3 py-1 whitespace-nowrap text-muted max-md:hidden">{`${asset.width} × ${asset.height}`}</td>
+              <td className="px-3 py-1 text-end whitespace-nowrap text-muted">{format.bytes(asset.size)}</td>
+              <td className="px-3 py-1 whitespace-nowrap text-muted max-lg:hidden">
+                {format.instant(asset.created_at)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

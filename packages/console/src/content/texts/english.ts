@@ -1,0 +1,84 @@
+export const english = {
+  content: 'Content',
+  count: (count: string) => `${count} files`,
+  search: 'Search by name',
+  type: 'Type',
+  all: 'all',
+  images: 'Pictures',
+  videos: 'Videos',
+  sort: 'Order',
+  newest: 'Newest first',
+  byName: 'By name',
+  largest: 'Largest first',
+  view: 'View',
+  grid: 'Tiles',
+  list: 'List',
+  upload: 'Upload files',
+  dropHint: 'or drop them anywhere on this page',
+  dropNow: 'Drop the files to upload them here',
+  empty: 'No content yet',
+  emptyHint: 'Upload pictures and videos. Then make a playlist of them and show it on your screens.',
+  emptyFolder: 'This folder is empty.',
+  nothingFound: 'No file matches.',
+  clearFilters: 'Show all',
+  more: 'Show more',
+
+  folders: 'Folders',
+  root: 'All content',
+  newFolder: 'New folder',
+  folderName: 'Name of the folder',
+  create: 'Create',
+  renameFolder: 'Rename or move the folder',
+  deleteFolder: 'Delete the folder',
+  parent: 'Inside',
+  folder: 'Folder',
+  noFolder: 'No folder',
+  moved: (name: string, folder: string) => `“${name}” is now in “${folder}”.`,
+  undo: 'Undo',
+
+  uploads: 'Uploads',
+  waiting: 'Waiting',
+  uploading: (percent: string) => `Uploading, ${percent}`,
+  preparing: 'Being prepared',
+  ready: 'Ready',
+  failed: 'Failed',
+  paused: 'Paused',
+  pause: (name: string) => `Pause ${name}`,
+  resume: (name: string) => `Continue ${name}`,
+  cancelUpload: (name: string) => `Cancel ${name}`,
+  clearDone: 'Clear the list',
+  makePlaylist: 'Make a playlist of these',
+  resumeHint: 'After a reload, choose the same file again: the upload continues where it was.',
+
+  details: 'Details',
+  open: (name: string) => `Open ${name}`,
+  format: 'Format',
+  size: 'Size',
+  dimensions: 'Pixels',
+  length: 'Length',
+  seconds: (count: string) => `${count} s`,
+  added: 'Added',
+  name: 'Name',
+  tags: 'Tags',
+  tagsHint: 'Separated by commas',
+  usedIn: 'Used in playlists',
+  unused: 'No playlist uses it.',
+  delete: 'Delete',
+  deleteTitle: (name: string) => `Delete “${name}”?`,
+  deleteUnused: 'No playlist uses it. This cannot be undone.',
+  deleteUsed: 'It is removed from these playlists, and screens stop showing it. This cannot be undone.',
+  mayPlaylistEnd: 'Playlists that would be left empty',
+  changedMeanwhile:
+    'Somebody else has changed this file meanwhile. Your text is kept; save again to overwrite theirs:',
+} as const;
+
+type Widened<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? string
+    : T[K] extends (...args: infer A) => string
+      ? (...args: A) => string
+      : Widened<T[K]>;
+};
+
+/** The texts of this area in one language. */
+export type ContentTexts = Widened<typeof english>;

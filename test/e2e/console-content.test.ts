@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findAccessibilityProblems, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import type { ConsoleRig } from './console-rig.ts';
+
+let rig: ConsoleRig;
+beforeAll(async () => {
+  rig = await startConsoleRig();
+}, TIMEOUT_MS);
+afterAll(() => rig.close());
+
+const THEMES = ['light', 'dark'] as const;
+const LANGUAGES = ['en-US', 'de-DE', 'fr-FR', 'es-ES', 'ja-JP'];
+
+/** A picture of one colour, as a file that a person chooses. */
+const picture = async (name: string, background: string) => ({
+  name,
+  mimeType: 'image/png',
+  buffer: await sharp({ create: { width: 320, height: 180, channels: 3, background } })
+    .png()
+    .toBuffer(),
+});
+
+test('many files are uploaded at once, each with its step, and a refused one says why', async () => {
+  const { page, complaints } = await rig.signIn('Editor');
+  await page.getByRole('link', { name: 'Content', exact: true }).click();
+  await page.getByRole('heading', { name: 'No content yet' }).waitFor();
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([
+      await picture('red.png', '#c00'),
+      await picture('blue.png', '#00c'),
+      { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('this is no picture') },
+    ]);
+  const uploads = page.getByRole('list', { name: 'Uploads' });
+  await expect.poll(() => uploads.getByText('Ready').count(), { timeout: TIMEOUT_MS }).toBe(2);
+  const failed = uploads.getByRole('listitem').filter({ hasText: 'notes.png' });
+  await failed.getByText('Failed').waitFor();
+  expect(await failed.locator('p').textContent()).toMatch(/\w+ .*\./);
+  await page.getByRole('button', { name: 'Open red.png' }).waitFor();
+  expect((await rig.admin.content.list().toArray()).map(({ name }) => name).toSorted()).toEqual([
+    'blue.png',
+    'red.png',
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+test('files that are dropped on the page are uploaded to the folder that is shown', async () => {
+  const { id } = await rig.admin.folders.create({ name: 'Dropped' });
+  const { page } = await rig.signIn('Editor');
+  await page.goto(`${rig.url}/content?folder=${id}`);
+  await page.getByText('This folder is empty.').waitFor();
+  const { buffer } = await picture('', '#0a0');
+  await page.evaluate(`{
+    const bytes = Uint8Array.from(atob('${buffer.toString('base64')}'), (char) => char.charCodeAt(0));
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([bytes], 'dropped.png', { type: 'image/png' }));
+    for (const type of ['dragover', 'drop']) {
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      document.querySelector('main h1').dispatchEvent(event);
+    }
+  }`);
+  await page.getByRole('button', { name: 'Open dropped.png' }).waitFor();
+  expect((await rig.admin.content.list({ folder_id: id }).toArray()).map(({ name }) => name)).toEqual([
+    'dropped.png',
+  ]);
+});
+
+test('an upload that was begun before a reload continues where it was', async () => {
+  const { page } = await rig.signIn('Editor');
+  await page.goto(`${rig.url}/content`);
+  await page.getByRole('heading', { name: 'Content' }).waitFor();
+  // Noise does not become smaller: several parts.
+  const folder = await mkdtemp(join(tmpdir(), 'placard-upload-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'noise.png');
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  await sharp({ create: { width: 1600, height: 1000, channels: 3, background: '#000', noise } })
+    .png()
+    .toFile(file);
+  const offsets: string[] = [];
+  let isCut = true;
+  await page.route('**/v1/content/uploads/*', async (route) => {
+    if (route.request().method() === 'PATCH') {
+      offsets.push(route.request().headers()['upload-offset'] ?? '');
+      // The first part arrives, then the line is cut.
+      if (isCut && offsets.length > 1) {
+        return route.abort();
+      }
+    }
+    return route.continue();
+  });
+  await page.locator('input[type=file]').setInputFiles(file);
+  await expect.poll(() => offsets.length, { timeout: TIMEOUT_MS }).toBeGreaterThan(1);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  isCut = false;
+  const before = offsets.length;
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('list', { name: 'Uploads' }).getByText('Ready').waitFor();
+  expect(Number(offsets[before])).toBeGreaterThan(0);
+});
+
+describe('with a file that a playlist uses', () => {
+  let assetId: string;
+  beforeAll(async () => {
+    const { buffer } = await picture('', '#fc0');
+    const asset = await rig.admin.content.upload({
+      file: new File([new Uint8Array(buffer)], 'menu.png'),
+      name: '<b>Menu</b>',
+    });
+    assetId = asset.id;
+    await rig.admin.playlists.create({ name: 'Lunch', items: [{ content_id: asset.id, duration: 10 }] });
+  });
+
+  test('folders are made, and a file that is moved into one can be moved back', async () => {
+    const { page } = await rig.signIn('Editor');
+    await page.goto(`${rig.url}/content`);
+    await page.getByRole('button', { name: '+ New folder' }).click();
+    await page.getByLabel('Name of the folder').fill('Menus');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Menus' }).waitFor();
+    await page.getByRole('button', { name: 'Open <b>Menu</b>' }).click();
+    await page.getByRole('dialog').getByLabel('Folder').selectOption({ label: 'Menus' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('is now in “Menus”').waitFor();
+    expect((await rig.admin.content.get(assetId)).folder_id).toMatch(/^folder_/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await rig.admin.content.get(assetId)).folder_id).toBeNull();
+  });
+
+  test('what somebody else has changed meanwhile is shown before it is overwritten', async () => {
+    const { page } = await rig.signIn('Editor');
+    await page.goto(`${rig.url}/content?file=${assetId}`);
+    const tags = page.getByLabel('Tags');
+    await tags.fill('typed');
+    await rig.admin.content.update(assetId, { tags: ['elsewhere'] });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else has changed this file').waitFor();
+    expect(await tags.inputValue()).toBe('typed');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await rig.admin.content.get(assetId)).tags).toEqual(['typed']);
+  });
+
+  test('a Viewer sees where it is used and can change nothing', async () => {
+    const { page } = await rig.signIn('Viewer');
+    await page.goto(`${rig.url}/content?file=${assetId}`);
+    await page.getByRole('link', { name: 'Lunch' }).waitFor();
+    expect(await page.getByRole('dialog').getByLabel('Name').isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Open <b>Menu</b>' }).waitFor();
+    expect(await page.getByRole('button', { name: /Upload|New folder|Delete|Save/ }).count()).toBe(0);
+  });
+
+  test.each(THEMES)('the pages are accessible in five languages, %s', async (colorScheme) => {
+    for (const locale of LANGUAGES) {
+      const { page, complaints } = await rig.signIn('Admin', { colorScheme, locale });
+      for (const path of ['/content', '/content?view=list', `/content?file=${assetId}`]) {
+        await page.goto(rig.url + path);
+        await page
+          .locator(path.includes('file') ? '[role=dialog] form' : '#content img')
+          .first()
+          .waitFor();
+        expect(await findAccessibilityProblems(page), `${locale} ${path}`).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  test('a deletion says which playlists would be empty, and is done only then', async () => {
+    const { page } = await rig.signIn('Admin');
+    await page.goto(`${rig.url}/content?file=${assetId}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Playlists that would be left empty: Lunch').waitFor();
+    expect((await rig.admin.content.get(assetId)).id).toBe(assetId);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect(rig.admin.content.get(assetId)).rejects.toMatchObject({ code: 'CONTENT_NOT_FOUND' });
+  });
+});

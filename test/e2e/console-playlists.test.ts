@@ -1,0 +1,202 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findAccessibilityProblems, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import type { ConsoleRig } from './console-rig.ts';
+
+let rig: ConsoleRig;
+/** Content by its name, which is its colour. */
+const assets = new Map<string, string>();
+beforeAll(async () => {
+  rig = await startConsoleRig();
+  for (const name of ['red', 'lime', 'blue']) {
+    const create = { width: 320, height: 180, channels: 3, background: name } as const;
+    const file = new Blob([new Uint8Array(await sharp({ create }).png().toBuffer())]);
+    assets.set(name, (await rig.admin.content.upload({ file, name })).id);
+  }
+}, TIMEOUT_MS);
+afterAll(() => rig.close());
+
+const THEMES = ['light', 'dark'] as const;
+const LANGUAGES = ['en-US', 'de-DE', 'fr-FR', 'es-ES', 'ja-JP'];
+const makePlaylist = (name: string, colours: readonly string[], duration = 10) =>
+  rig.admin.playlists.create({
+    name,
+    items: colours.map((colour) => ({ content_id: assets.get(colour) ?? '', duration })),
+  });
+const namesOf = async (id: string) =>
+  (await rig.admin.playlists.get(id)).items.map(({ content }) => content.name);
+
+test('a playlist is made, filled in the chosen order, and says how long a pass is', async () => {
+  const { page, complaints } = await rig.signIn('Editor');
+  await page.getByRole('link', { name: 'Playlists', exact: true }).click();
+  await page.getByRole('heading', { name: 'No playlist yet' }).waitFor();
+  await page.getByRole('button', { name: 'New playlist' }).click();
+  await page.getByLabel('Name').fill('Lunch');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'Nothing in it yet' }).waitFor();
+  await page.getByRole('button', { name: 'Add content' }).click();
+  const picker = page.getByRole('dialog');
+  await picker.getByRole('button', { name: 'blue' }).click();
+  await picker.getByRole('button', { name: 'red' }).click();
+  await picker.getByRole('button', { name: 'Add 2' }).click();
+  await page.getByLabel('Seconds of red').fill('65');
+  await page.getByText('One pass: 1:15').waitFor();
+  await page.getByText('Saving changes no screen now.').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  expect(await namesOf(id)).toEqual(['blue', 'red']);
+  expect((await rig.admin.playlists.get(id)).total_duration).toBe(75);
+  expect(complaints).toEqual([]);
+});
+
+test('the order is changed with the keyboard alone, and a removed item can be put back', async () => {
+  const { id } = await makePlaylist('By keyboard', ['red', 'lime', 'blue']);
+  const { page } = await rig.signIn('Editor');
+  await page.goto(`${rig.url}/playlists/${id}`);
+  const items = page.getByRole('list', { name: 'Items' }).getByRole('listitem');
+  await page.getByRole('button', { name: 'Move red' }).focus();
+  await page.keyboard.press('Space');
+  await page.getByText('red: position 1 of 3').waitFor({ state: 'attached' });
+  await page.keyboard.press('ArrowDown');
+  await page.getByText('red: position 2 of 3').waitFor({ state: 'attached' });
+  await page.keyboard.press('Space');
+  await expect
+    .poll(async () => (await items.allTextContents()).map((text) => /red|lime|blue/.exec(text)?.[0]))
+    .toEqual(['lime', 'red', 'blue']);
+  await page.getByRole('button', { name: 'Remove blue' }).click();
+  expect(await items.count()).toBe(2);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  expect(await items.count()).toBe(3);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => namesOf(id)).toEqual(['lime', 'red', 'blue']);
+});
+
+test('the order is changed by dragging', async () => {
+  const { id } = await makePlaylist('By dragging', ['red', 'lime', 'blue']);
+  const { page } = await rig.signIn('Editor');
+  await page.goto(`${rig.url}/playlists/${id}`);
+  const from = (await page.getByRole('button', { name: 'Move blue' }).boundingBox())!;
+  const to = (await page.getByRole('button', { name: 'Move red' }).boundingBox())!;
+  await page.mouse.move(from.x + 8, from.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 8, from.y - 10, { steps: 4 });
+  await page.mouse.move(to.x + 8, to.y + 4, { steps: 8 });
+  await page.getByText('blue: position 1 of 3').waitFor({ state: 'attached' });
+  await page.mouse.up();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => namesOf(id)).toEqual(['blue', 'red', 'lime']);
+});
+
+test('weights are shown as shares in per cent', async () => {
+  const { id } = await makePlaylist('Weighted', ['red', 'lime']);
+  const { page } = await rig.signIn('Editor');
+  await page.goto(`${rig.url}/playlists/${id}`);
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('weighted');
+  await page.getByText('Items come the more often the higher their weight is.').waitFor();
+  await page.getByLabel('Weight of red').fill('3');
+  await page.getByText('75 % of the plays').waitFor();
+  await page.getByText('25 % of the plays').waitFor();
+  await page.getByLabel('Weight of lime').fill('1001');
+  await page.getByText('Between 1 and 1,000').waitFor();
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+});
+
+test('what somebody else has changed meanwhile is shown, and neither is lost unseen', async () => {
+  const { id } = await makePlaylist('Shared', ['red']);
+  const { page } = await rig.signIn('Editor');
+  await page.goto(`${rig.url}/playlists/${id}`);
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Typed here');
+  await rig.admin.playlists.update(id, { name: 'Changed elsewhere' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Somebody else has changed this playlist').waitFor();
+  await page.getByText('Changed elsewhere · ').waitFor();
+  expect(await name.inputValue()).toBe('Typed here');
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Typed here' }).waitFor();
+});
+
+test("the preview shows the items one after the other, on the player's own stage", async () => {
+  const { id } = await makePlaylist('Preview', ['red', 'lime'], 1);
+  const { page, complaints } = await rig.signIn('Viewer');
+  await page.goto(`${rig.url}/playlists/${id}`);
+  const stage = page.getByRole('img', { name: 'Preview' });
+  const colour = async () => {
+    const { data } = await sharp(await stage.screenshot())
+      .resize(1, 1)
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return ['red', 'lime', 'blue'][[...data].indexOf(Math.max(...data))];
+  };
+  await expect.poll(colour, { timeout: TIMEOUT_MS }).toBe('red');
+  await expect.poll(colour, { timeout: TIMEOUT_MS }).toBe('lime');
+  await expect.poll(colour, { timeout: TIMEOUT_MS }).toBe('red');
+  expect(await stage.locator('.layer').count()).toBe(2);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  expect(await stage.count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+describe('with a screen', () => {
+  let id: string;
+  beforeAll(async () => {
+    const { code } = await rig.startPairing('SN-1');
+    await rig.admin.devices.pair({ code, name: 'Shop window', tags: ['window'] });
+    ({ id } = await makePlaylist('Deployed', ['red', 'lime']));
+  });
+
+  test('deploying says first which screens change, and afterwards only what they have said', async () => {
+    const { page, complaints } = await rig.signIn('Editor');
+    await page.goto(`${rig.url}/playlists/${id}`);
+    await page.getByText('No screen shows it by deployment.').waitFor();
+    await page.getByRole('button', { name: 'Deploy' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 screens change what they show.').waitFor();
+    await dialog.getByLabel('Which screens').selectOption('tag');
+    await dialog.getByLabel('Tag').fill('nowhere');
+    await dialog.getByText('No screen changes what it shows').waitFor();
+    await dialog.getByLabel('Tag').fill('window');
+    await dialog.getByText('Shop window').waitFor();
+    expect(await rig.admin.playlists.listDeployments({ playlist_id: id }).toArray()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Deploy' }).click();
+    // The screen has said nothing, so nothing is called showing.
+    await page.getByText('On its way: 0 of 1 screens have it').waitFor();
+    expect(await page.getByText(/^Showing/).count()).toBe(0);
+    const [deployment] = await rig.admin.playlists.listDeployments({ playlist_id: id }).toArray();
+    expect(deployment?.targets).toEqual([{ type: 'tag', value: 'window' }]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a Viewer sees everything and can change nothing', async () => {
+    const { page } = await rig.signIn('Viewer');
+    await page.goto(`${rig.url}/playlists/${id}`);
+    await page.getByText('One pass: 0:20').waitFor();
+    expect(await page.getByLabel('Seconds of red').isDisabled()).toBe(true);
+    const buttons = page.getByRole('button', { name: /Deploy|Delete|Add content|Move|Remove|Save/ });
+    expect(await buttons.count()).toBe(0);
+    await page.goto(`${rig.url}/playlists`);
+    await page.getByRole('link', { name: 'Deployed' }).waitFor();
+    expect(await page.getByRole('button', { name: 'New playlist' }).count()).toBe(0);
+  });
+
+  test.each(THEMES)('the pages are accessible in five languages, %s', async (colorScheme) => {
+    for (const locale of LANGUAGES) {
+      const { page, complaints } = await rig.signIn('Admin', { colorScheme, locale });
+      for (const path of ['/playlists', `/playlists/${id}`]) {
+        await page.goto(rig.url + path);
+        await page
+          .locator(path === '/playlists' ? '#content ul a' : '#content ol li')
+          .first()
+          .waitFor();
+        expect(await findAccessibilityProblems(page), `${locale} ${path}`).toEqual([]);
+      }
+      await page.locator('header button').last().click();
+      await page.locator('[role=dialog] [role=status]').waitFor();
+      expect(await findAccessibilityProblems(page), `${locale} deploy`).toEqual([]);
+      expect(complaints).toEqual([]);
+    }
+  });
+});

@@ -71,7 +71,12 @@ const LAYERS: readonly Layer[] = [
     packages: ['lean-qr', 'zod'],
   },
   // What is shown of a cloud comes from its API alone; the parts of the console meet in `app`.
-  { path: `${CONSOLE}/i18n/`, mayImport: [], packages: ['react'] },
+  // The advice about faults is that of the screens.
+  {
+    path: `${CONSOLE}/i18n/`,
+    mayImport: ['packages/protocol/', 'renderer/strings/'],
+    packages: ['react'],
+  },
   { path: `${CONSOLE}/api/`, mayImport: ['packages/client/'], packages: CONSOLE_PACKAGES },
   {
     path: `${CONSOLE}/ui/`,

@@ -1,41 +1,45 @@
-import type { Event } from '@placard/client';
 import { PlacardError } from '@placard/client';
 import type { QueryClient } from '@tanstack/react-query';
+import { isAffected, noteEvent } from './event-effects.ts';
+import type { Changes } from './event-effects.ts';
 import { placard } from './placard.ts';
 
-/** The first part of the keys of the queries that are read again after an event of this kind. */
-const AFFECTED: Readonly<Record<string, readonly string[]>> = {
-  device: ['devices', 'device', 'timeline'],
-  command: ['device'],
-  content: ['content'],
-  playlist: ['playlists', 'timeline'],
-  schedule: ['schedules', 'timeline'],
-};
-/** Events that arrive together cause one request: after a power cut a whole town comes back at once. */
-const COLLECT_MS = 250;
+/** The first event waits this long for others that come with it. */
+const COLLECT_MS = 100;
+/** Between two readings of one page: after a power cut a whole town comes back within a minute. */
+const APART_MS = 800;
 const AGAIN_MS = 5000;
 
-/** Reads again what events say has changed, until the signal aborts. */
+/**
+ * Reads again what events say has changed, until the signal aborts: queries in view at once, others when they are looked at. However
+ * many events come, each is read about once a second, and not before the reading before has ended.
+ */
 export async function followEvents(queries: QueryClient, signal: AbortSignal): Promise<void> {
-  const waiting = new Set<string>();
+  let changes: Changes = new Map();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const refresh = (): void => {
+  let isReading = false;
+  const wait = (delayMs: number): void => {
+    timer ??= changes.size > 0 && !isReading && !signal.aborted ? setTimeout(read, delayMs) : undefined;
+  };
+  const read = (): void => {
     timer = undefined;
-    for (const key of waiting) {
-      void queries.invalidateQueries({ queryKey: [key] });
-    }
-    waiting.clear();
+    isReading = true;
+    const now = changes;
+    changes = new Map();
+    const startedMs = performance.now();
+    const done = queries.invalidateQueries({ predicate: ({ queryKey }) => isAffected(now, queryKey) });
+    void done.finally(() => {
+      isReading = false;
+      lastMs = startedMs;
+      wait(Math.max(COLLECT_MS, startedMs + APART_MS - performance.now()));
+    });
   };
-  const note = (event: Event): void => {
-    for (const key of AFFECTED[event.type.split('.')[0] ?? ''] ?? []) {
-      waiting.add(key);
-    }
-    timer ??= waiting.size > 0 ? setTimeout(refresh, COLLECT_MS) : undefined;
-  };
+  let lastMs = -APART_MS;
   while (!signal.aborted) {
     try {
       for await (const event of placard.events.stream({ signal })) {
-        note(event);
+        noteEvent(changes, event);
+        wait(Math.max(COLLECT_MS, lastMs + APART_MS - performance.now()));
       }
     } catch (error) {
       if (signal.aborted) {

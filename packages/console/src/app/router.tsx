@@ -10,6 +10,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { accountQuery } from '../api/account.ts';
 import { isSignedOut, queryClient } from '../api/query-client.ts';
+import { toFleetSearch } from '../fleet/fleet-search.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Shell } from './shell.tsx';
@@ -73,20 +74,7 @@ const homeRoute = createRoute({
 const devicesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/devices',
-  validateSearch: (
-    search,
-  ): { search?: string; status?: 'online' | 'offline'; store?: string; tag?: string; pair?: string } => {
-    const status = text(search['status']);
-    return Object.fromEntries(
-      Object.entries({
-        search: text(search['search']),
-        status: status === 'online' || status === 'offline' ? status : undefined,
-        store: text(search['store']),
-        tag: text(search['tag']),
-        pair: text(search['pair']),
-      }).filter(([, value]) => value !== undefined),
-    );
-  },
+  validateSearch: toFleetSearch,
   component: lazyRouteComponent(() => import('../fleet/fleet-page.tsx'), 'FleetPage'),
 });
 

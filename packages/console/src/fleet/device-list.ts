@@ -1,51 +1,105 @@
 import { queryOptions } from '@tanstack/react-query';
 import { placard } from '../api/placard.ts';
-
-/** As in the address of the page. */
-export interface DeviceFilters {
-  search?: string;
-  status?: 'online' | 'offline';
-  store?: string;
-  tag?: string;
-}
+import type { DeviceFilters } from './fleet-search.ts';
 
 /** Rows of one request: the most that the API gives. */
 export const PAGE_SIZE = 100;
+/** Devices that are collected when they cannot be counted before. */
+const MOST_COLLECTED = 1000;
 
-const toQuery = ({ store, ...rest }: DeviceFilters) => ({
+/** As the API calls the filters. */
+export const toApiFilter = ({ store, version, ...rest }: DeviceFilters) => ({
   ...rest,
   ...(store !== undefined && { store_id: store }),
+  ...(version !== undefined && { player_version: version }),
 });
 
-/** A page of the devices that match, newest first, counted from 0. */
+/**
+ * A page of the devices that match, newest first, counted from 0. Revisions are compared one by one, so with that filter the first page
+ * has all that were found, at most a thousand.
+ */
 export const devicesQuery = (filters: DeviceFilters, page: number) =>
   queryOptions({
     queryKey: ['devices', filters, page],
     queryFn: async ({ signal }) => {
-      const query = { ...toQuery(filters), page: page + 1, limit: PAGE_SIZE };
-      const { data, meta } = await placard.devices.list(query, { signal }).page();
-      return { devices: data, total: meta.total ?? 0 };
+      const filter = toApiFilter(filters);
+      if (filter.revision === undefined) {
+        const query = { ...filter, page: page + 1, limit: PAGE_SIZE };
+        const { data, meta } = await placard.devices.list(query, { signal }).page();
+        return { devices: data, total: meta.total ?? 0 };
+      }
+      const devices = [];
+      for await (const device of placard.devices.list({ ...filter, limit: PAGE_SIZE }, { signal })) {
+        devices.push(device);
+        if (devices.length === MOST_COLLECTED) {
+          break;
+        }
+      }
+      return { devices, total: devices.length };
     },
   });
+
+/** The page that has this row, and where it is there. */
+export const placeOf = (filters: DeviceFilters, index: number) =>
+  filters.revision === undefined
+    ? { page: Math.floor(index / PAGE_SIZE), at: index % PAGE_SIZE }
+    : { page: 0, at: index };
 
 /** What the devices of the same page show now, by device id. */
 export const shownQuery = (filters: DeviceFilters, page: number) =>
   queryOptions({
     queryKey: ['timeline', filters, page],
     queryFn: async ({ signal }) => {
-      const query = { ...toQuery(filters), page: page + 1, limit: PAGE_SIZE };
+      // What devices should show does not depend on whether they do.
+      const { revision, ...filter } = toApiFilter(filters);
+      const query = { ...filter, page: page + 1, limit: PAGE_SIZE };
       const { data } = await placard.timeline.list(query, { signal }).page();
       return new Map(data.map((moment) => [moment.device.id, moment]));
     },
     staleTime: 60_000,
+    enabled: filters.revision === undefined,
   });
 
 /** How many devices have this status. */
 export const countQuery = (status: 'online' | 'offline') =>
   queryOptions({
-    queryKey: ['devices', 'count', status],
+    queryKey: ['device-counts', status],
     queryFn: async ({ signal }) => {
       const { meta } = await placard.devices.list({ status, limit: 1 }, { signal }).page();
       return meta.total ?? 0;
     },
+  });
+
+/** How many devices report each of these faults; those that none reports are left out. */
+export const faultCountsQuery = (codes: readonly string[]) =>
+  queryOptions({
+    queryKey: ['fault-counts', codes],
+    queryFn: async ({ signal }) => {
+      const counts: { code: string; devices: number }[] = [];
+      // One after the other: what is on the page is read first.
+      for (const fault of codes) {
+        const { meta } = await placard.devices.list({ fault, limit: 1 }, { signal }).page();
+        counts.push({ code: fault, devices: meta.total ?? 0 });
+      }
+      return counts.filter(({ devices }) => devices > 0).toSorted((a, b) => b.devices - a.devices);
+    },
+    staleTime: 60_000,
+    refetchInterval: 120_000,
+  });
+
+/** The playlists that can be deployed. */
+export const playlistNamesQuery = queryOptions({
+  queryKey: ['playlists', 'names'],
+  queryFn: ({ signal }) => placard.playlists.list({}, { signal }).toArray(),
+});
+
+/** The picture that stands for a playlist: the first item that has one. */
+export const coverQuery = (playlistId: string) =>
+  queryOptions({
+    queryKey: ['playlists', playlistId, 'cover'],
+    queryFn: async ({ signal }) => {
+      const { items } = await placard.playlists.get(playlistId, { signal });
+      return items.find(({ content }) => content.thumbnail_url !== null)?.content.thumbnail_url ?? null;
+    },
+    staleTime: 60_000,
   });

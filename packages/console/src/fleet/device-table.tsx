@@ -7,17 +7,30 @@ import { storesQuery } from '../api/stores.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
-import { devicesQuery, PAGE_SIZE, shownQuery } from './device-list.ts';
-import type { DeviceFilters } from './device-list.ts';
+import { devicesQuery, placeOf, shownQuery } from './device-list.ts';
+import type { DeviceFilters } from './fleet-search.ts';
+import { useFleetTexts } from './texts.ts';
 
 const ROW_PX = 40;
-/** Columns from the left; phones show the first two. */
+/** Columns from the left; phones show the first ones. */
 const GRID =
-  'grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_7rem] items-center gap-4 px-4';
+  'grid grid-cols-[1.5rem_minmax(0,3fr)_minmax(0,2fr)] md:grid-cols-[1.5rem_minmax(0,3fr)_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_7rem] items-center gap-4 px-4';
 
 /** Of ten thousand rows, those in view; their pages are read as they come into view. */
-export function DeviceTable({ filters, total }: { filters: DeviceFilters; total: number }) {
+export function DeviceTable({
+  filters,
+  total,
+  selected,
+  onSelect,
+}: {
+  filters: DeviceFilters;
+  total: number;
+  /** Ids; null where nothing can be selected. */
+  selected: ReadonlySet<string> | null;
+  onSelect: (id: string, isSelected: boolean) => void;
+}) {
   const messages = useMessages();
+  const texts = useFleetTexts();
   const format = useFormat();
   const list = useRef<HTMLDivElement>(null);
   const rows = useWindowVirtualizer({
@@ -27,7 +40,7 @@ export function DeviceTable({ filters, total }: { filters: DeviceFilters; total:
     scrollMargin: list.current?.offsetTop ?? 0,
   });
   const visible = rows.getVirtualItems();
-  const pages = [...new Set(visible.map(({ index }) => Math.floor(index / PAGE_SIZE)))];
+  const pages = [...new Set(visible.map(({ index }) => placeOf(filters, index).page))];
   const loaded = useQueries({ queries: pages.map((page) => devicesQuery(filters, page)) });
   const shown = useQueries({ queries: pages.map((page) => shownQuery(filters, page)) });
   const stores = useQuery(storesQuery);
@@ -63,6 +76,7 @@ export function DeviceTable({ filters, total }: { filters: DeviceFilters; total:
           aria-rowindex={1}
           className={`${GRID} h-9 border-b border-line text-xs font-medium text-muted`}
         >
+          <span role="columnheader" aria-label={texts.selected('')} />
           <span role="columnheader">{messages.name}</span>
           <span role="columnheader">{messages.showingNow}</span>
           <span role="columnheader" className="hidden md:block">
@@ -84,9 +98,10 @@ export function DeviceTable({ filters, total }: { filters: DeviceFilters; total:
         style={{ height: rows.getTotalSize() }}
       >
         {visible.map(({ index, start, key }) => {
-          const at = pages.indexOf(Math.floor(index / PAGE_SIZE));
-          const device = loaded[at]?.data?.devices[index % PAGE_SIZE];
-          const moment = device && shown[at]?.data?.get(device.id);
+          const place = placeOf(filters, index);
+          const page = pages.indexOf(place.page);
+          const device = loaded[page]?.data?.devices[place.at];
+          const moment = device && shown[page]?.data?.get(device.id);
           return (
             <div
               key={key}
@@ -98,6 +113,17 @@ export function DeviceTable({ filters, total }: { filters: DeviceFilters; total:
             >
               {device ? (
                 <>
+                  <span role="cell" className="relative z-1 flex">
+                    {selected && (
+                      <input
+                        type="checkbox"
+                        aria-label={texts.select(device.name)}
+                        checked={selected.has(device.id)}
+                        onChange={(event) => onSelect(device.id, event.target.checked)}
+                        className="size-4 accent-(--accent) pointer-coarse:size-6"
+                      />
+                    )}
+                  </span>
                   <span role="cell" className="flex min-w-0 items-center gap-2">
                     <StatusMark
                       isBare
@@ -126,7 +152,11 @@ export function DeviceTable({ filters, total }: { filters: DeviceFilters; total:
                   </span>
                 </>
               ) : (
-                <span role="cell" aria-label={messages.loading} className="h-3 rounded bg-raised" />
+                <span
+                  role="cell"
+                  aria-label={messages.loading}
+                  className="col-start-2 h-3 rounded bg-raised"
+                />
               )}
             </div>
           );

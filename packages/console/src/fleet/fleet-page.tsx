@@ -1,31 +1,48 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useMay } from '../api/account.ts';
-import { storesQuery } from '../api/stores.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Skeleton } from '../ui/panel.tsx';
-import { countQuery, devicesQuery } from './device-list.ts';
-import type { DeviceFilters } from './device-list.ts';
+import { Attention } from './attention.tsx';
+import { BulkDialog } from './bulk-dialog.tsx';
+import type { BulkDevices } from './bulk-dialog.tsx';
+import { devicesQuery, toApiFilter } from './device-list.ts';
 import { DeviceTable } from './device-table.tsx';
+import { DeviceTiles } from './device-tiles.tsx';
+import { Filters } from './filters.tsx';
 import { PairDialog } from './pair-dialog.tsx';
+import { SavedViews } from './saved-views.tsx';
+import { useFleetTexts } from './texts.ts';
 
 const route = getRouteApi('/signed-in/devices');
 
 /** All devices: what needs somebody first, then a list that stays current by itself. */
 export function FleetPage() {
   const messages = useMessages();
+  const texts = useFleetTexts();
   const format = useFormat();
-  const { pair, ...filters } = route.useSearch();
+  const { pair, view, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const mayWrite = useMay('Write');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [bulk, setBulk] = useState<BulkDevices | null>(null);
   const first = useQuery({ ...devicesQuery(filters, 0), placeholderData: keepPreviousData });
-  const offline = useQuery(countQuery('offline'));
   const hasFilters = Object.keys(filters).length > 0;
   const total = first.data?.total;
+  const layout = view && { view };
+  const select = (id: string, isSelected: boolean) => {
+    const next = new Set(selected);
+    if (isSelected) {
+      next.add(id);
+    } else {
+      next.delete(id);
+    }
+    setSelected(next);
+  };
 
   return (
     <>
@@ -35,26 +52,55 @@ export function FleetPage() {
         <p className="text-muted" role="status">
           {total !== undefined && messages.deviceCount(format.number(total))}
         </p>
-        {offline.data !== undefined && offline.data > 0 && filters.status !== 'offline' && (
-          <Link
-            to="/devices"
-            search={{ status: 'offline' }}
-            className="rounded-lg bg-warn-panel px-2 py-1 text-warn"
-          >
-            ▲ {messages.offlineCount(format.number(offline.data))}
-          </Link>
-        )}
-        {mayWrite && (
-          <Button
-            look="primary"
-            className="ms-auto"
-            onClick={() => void navigate({ search: (before) => ({ ...before, pair: 'yes' }) })}
-          >
-            {messages.pairDevice}
-          </Button>
-        )}
+        <div className="ms-auto flex flex-wrap gap-2">
+          <SavedViews search={{ ...filters, ...layout }} />
+          <div role="group" aria-label={texts.layout} className="flex">
+            {([undefined, 'tiles'] as const).map((each) => (
+              <Button
+                key={each ?? 'list'}
+                aria-pressed={view === each}
+                className={`first:rounded-e-none last:rounded-s-none last:border-s-0 ${view === each ? 'bg-selected!' : ''}`}
+                onClick={() =>
+                  void navigate({ search: { ...filters, ...(each && { view: each }) }, replace: true })
+                }
+              >
+                {each ? texts.tiles : texts.list}
+              </Button>
+            ))}
+          </div>
+          {mayWrite && (
+            <Button
+              look="primary"
+              onClick={() => void navigate({ search: (before) => ({ ...before, pair: 'yes' }) })}
+            >
+              {messages.pairDevice}
+            </Button>
+          )}
+        </div>
       </header>
-      <Filters filters={filters} onChange={(next) => void navigate({ search: next, replace: true })} />
+      {!hasFilters && <Attention />}
+      <Filters
+        filters={filters}
+        onChange={(next) => void navigate({ search: { ...next, ...layout }, replace: true })}
+      />
+      {mayWrite && total !== undefined && total > 0 && (hasFilters || selected.size > 0) && (
+        <div className="mb-3 flex flex-wrap items-center gap-2 rounded-lg bg-selected p-2">
+          {selected.size > 0 && (
+            <>
+              <span className="px-2">{texts.selected(format.number(selected.size))}</span>
+              <Button onClick={() => setBulk({ ids: [...selected] })}>{texts.actOnSelected}</Button>
+              <Button look="quiet" onClick={() => setSelected(new Set())}>
+                {texts.clearSelection}
+              </Button>
+            </>
+          )}
+          {hasFilters && (
+            <Button onClick={() => setBulk({ filter: toApiFilter(filters) })}>
+              {texts.actOnAll(format.number(total))}
+            </Button>
+          )}
+        </div>
+      )}
       {first.error && <ErrorMessage error={first.error} onRetry={() => void first.refetch()} />}
       {first.isPending && <Skeleton className="h-96" />}
       {total === 0 &&
@@ -69,97 +115,27 @@ export function FleetPage() {
             <p className="text-muted">{messages.noDevicesHint}</p>
           </div>
         ))}
-      {total !== undefined && total > 0 && <DeviceTable filters={filters} total={total} />}
+      {total !== undefined &&
+        total > 0 &&
+        (view === 'tiles' ? (
+          <DeviceTiles filters={filters} total={total} />
+        ) : (
+          <DeviceTable
+            filters={filters}
+            total={total}
+            selected={mayWrite ? selected : null}
+            onSelect={select}
+          />
+        ))}
+      <BulkDialog
+        devices={bulk}
+        count={bulk && 'ids' in bulk ? bulk.ids.length : (total ?? 0)}
+        onClose={() => setBulk(null)}
+      />
       <PairDialog
         isOpen={pair !== undefined && mayWrite}
-        onClose={() => void navigate({ search: filters, replace: true })}
+        onClose={() => void navigate({ search: { ...filters, ...layout }, replace: true })}
       />
     </>
-  );
-}
-
-const TYPING_PAUSE_MS = 120;
-const CHIP = 'h-9 rounded-lg border border-line bg-panel px-3 text-text pointer-coarse:h-11';
-
-function Filters({
-  filters,
-  onChange,
-}: {
-  filters: DeviceFilters;
-  onChange: (filters: DeviceFilters) => void;
-}) {
-  const messages = useMessages();
-  const stores = useQuery(storesQuery);
-  const [search, setSearch] = useState(filters.search ?? '');
-  const field = useRef<HTMLInputElement>(null);
-  const set = (changed: Partial<Record<keyof DeviceFilters, string>>) =>
-    onChange(
-      // Empty parameters are left out of the address.
-      Object.fromEntries(Object.entries({ ...filters, ...changed }).filter(([, value]) => value !== '')),
-    );
-
-  // A search as soon as somebody pauses.
-  const typed = search.trim();
-  useEffect(() => {
-    const timer = setTimeout(
-      () => typed !== (filters.search ?? '') && set({ search: typed }),
-      TYPING_PAUSE_MS,
-    );
-    return () => clearTimeout(timer);
-    // Only what is typed starts a search.
-  }, [typed]);
-
-  useEffect(() => {
-    const focusSearch = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (event.key === '/' && !isTyping) {
-        event.preventDefault();
-        field.current?.focus();
-      }
-    };
-    addEventListener('keydown', focusSearch);
-    return () => removeEventListener('keydown', focusSearch);
-  }, []);
-
-  return (
-    <search className="mb-3 flex flex-wrap gap-2">
-      <input
-        ref={field}
-        type="search"
-        aria-label={messages.searchDevices}
-        placeholder={`${messages.searchDevices}  /`}
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-        className={`${CHIP} min-w-48 flex-1 placeholder:text-muted sm:max-w-80`}
-      />
-      <select
-        aria-label={messages.status}
-        value={filters.status ?? ''}
-        onChange={(event) => set({ status: event.target.value })}
-        className={CHIP}
-      >
-        <option value="">{`${messages.status}: ${messages.allDevices}`}</option>
-        <option value="online">{messages.online}</option>
-        <option value="offline">{messages.offline}</option>
-      </select>
-      <select
-        aria-label={messages.store}
-        value={filters.store ?? ''}
-        onChange={(event) => set({ store: event.target.value })}
-        className={`${CHIP} max-w-56`}
-      >
-        <option value="">{messages.allStores}</option>
-        {[...(stores.data ?? [])].map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {filters.tag !== undefined && (
-        <Button onClick={() => set({ tag: '' })}>
-          {messages.tag}: {filters.tag} ✕
-        </Button>
-      )}
-    </search>
   );
 }

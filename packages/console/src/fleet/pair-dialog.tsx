@@ -15,7 +15,10 @@ export function PairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
   const queries = useQueryClient();
   const pair = useMutation({
     mutationFn: (body: { code: string; name?: string }) => placard.devices.pair(body),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['devices'] }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['device-counts'] });
+      await queries.invalidateQueries({ queryKey: ['devices'] });
+    },
   });
   const close = () => {
     pair.reset();

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { isAffected, noteEvent } from './event-effects.ts';
+import type { Changes } from './event-effects.ts';
+
+function changesAfter(...events: { type: string; resource: string; data?: Record<string, unknown> }[]) {
+  const changes: Changes = new Map();
+  for (const { type, resource, data = {} } of events) {
+    noteEvent(changes, { id: 'evt_1', timestamp: '2026-11-25T12:00:00.000Z', type, resource, data });
+  }
+  return changes;
+}
+
+test('the page of a device is read again for its own events only', () => {
+  const changes = changesAfter({ type: 'device.online', resource: 'dev_a' });
+  expect(isAffected(changes, ['device', 'dev_a', 'commands'])).toBe(true);
+  expect(isAffected(changes, ['device', 'dev_b'])).toBe(false);
+});
+
+test('a command is one of the device that its event names', () => {
+  const changes = changesAfter({ type: 'command.created', resource: 'dev_a', data: { command: {} } });
+  expect(isAffected(changes, ['device', 'dev_a'])).toBe(true);
+  expect(isAffected(changes, ['devices', {}, 0])).toBe(false);
+});
+
+test('a status changes lists and counts, and not what screens should show', () => {
+  const changes = changesAfter({ type: 'device.offline', resource: 'dev_a' });
+  expect(isAffected(changes, ['devices', {}, 0])).toBe(true);
+  expect(isAffected(changes, ['device-counts', 'offline'])).toBe(true);
+  expect(isAffected(changes, ['timeline', {}, 0])).toBe(false);
+});
+
+test('a changed playlist may change what any screen should show', () => {
+  const changes = changesAfter(
+    { type: 'device.updated', resource: 'dev_a' },
+    { type: 'playlist.updated', resource: 'pl_1' },
+  );
+  expect(isAffected(changes, ['timeline', 'device', 'dev_b'])).toBe(true);
+});
+
+test('events of types that are not known change nothing', () => {
+  expect(changesAfter({ type: 'weather.changed', resource: 'x_1' }).size).toBe(0);
+});

@@ -1,0 +1,11 @@
+import { areaTexts } from '../i18n/area-texts.ts';
+import type { DeviceTexts } from './texts/english.ts';
+
+/** The texts of one device that other pages do not have. */
+export const useDeviceTexts = areaTexts<DeviceTexts>({
+  en: async () => (await import('./texts/english.ts')).english,
+  de: async () => (await import('./texts/german.ts')).german,
+  fr: async () => (await import('./texts/french.ts')).french,
+  es: async () => (await import('./texts/spanish.ts')).spanish,
+  ja: async () => (await import('./texts/japanese.ts')).japanese,
+});

@@ -1,0 +1,20 @@
+export const english = {
+  week: 'Today and the week',
+  overTime: 'Readings over time',
+  day: '24 hours',
+  sevenDays: '7 days',
+  noReadings: 'Nothing was measured in this time.',
+  pin: 'PIN of the technician menu',
+  pinSet: 'A PIN is set.',
+  pinNotSet: 'No PIN: anybody at the screen can open the menu.',
+  pinField: 'New PIN',
+  pinHint: '4 to 8 digits; it cannot be read again',
+  removePin: 'Remove the PIN',
+  history: 'Changes',
+  noHistory: 'Nothing was changed yet.',
+  played: 'Played in the last 7 days',
+  plays: (count: string) => `${count} times`,
+  noPlays: 'Nothing was played.',
+};
+
+export type DeviceTexts = typeof english;

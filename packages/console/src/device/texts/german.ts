@@ -1,0 +1,20 @@
+import type { DeviceTexts } from './english.ts';
+
+export const german: DeviceTexts = {
+  week: 'Heute und die Woche',
+  overTime: 'Messwerte im Verlauf',
+  day: '24 Stunden',
+  sevenDays: '7 Tage',
+  noReadings: 'In dieser Zeit wurde nichts gemessen.',
+  pin: 'PIN des Technikermenüs',
+  pinSet: 'Eine PIN ist gesetzt.',
+  pinNotSet: 'Keine PIN: jeder am Bildschirm kann das Menü öffnen.',
+  pinField: 'Neue PIN',
+  pinHint: '4 bis 8 Ziffern; sie kann nicht wieder gelesen werden',
+  removePin: 'PIN entfernen',
+  history: 'Änderungen',
+  noHistory: 'Noch wurde nichts geändert.',
+  played: 'In den letzten 7 Tagen gespielt',
+  plays: (count) => `${count}-mal`,
+  noPlays: 'Es wurde nichts gespielt.',
+};

@@ -1,0 +1,20 @@
+import type { DeviceTexts } from './english.ts';
+
+export const japanese: DeviceTexts = {
+  week: '今日と今週',
+  overTime: '測定値の推移',
+  day: '24 時間',
+  sevenDays: '7 日間',
+  noReadings: 'この期間の測定値はありません。',
+  pin: '技術者メニューの PIN',
+  pinSet: 'PIN が設定されています。',
+  pinNotSet: 'PIN なし：誰でも画面のメニューを開けます。',
+  pinField: '新しい PIN',
+  pinHint: '4〜8 桁の数字。後から読み出せません',
+  removePin: 'PIN を削除',
+  history: '変更履歴',
+  noHistory: 'まだ変更はありません。',
+  played: '過去 7 日間の再生',
+  plays: (count) => `${count} 回`,
+  noPlays: '再生はありません。',
+};

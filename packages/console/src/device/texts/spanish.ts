@@ -1,0 +1,20 @@
+import type { DeviceTexts } from './english.ts';
+
+export const spanish: DeviceTexts = {
+  week: 'Hoy y la semana',
+  overTime: 'Medidas en el tiempo',
+  day: '24 horas',
+  sevenDays: '7 días',
+  noReadings: 'No se midió nada en este tiempo.',
+  pin: 'PIN del menú técnico',
+  pinSet: 'Hay un PIN.',
+  pinNotSet: 'Sin PIN: cualquiera ante la pantalla puede abrir el menú.',
+  pinField: 'PIN nuevo',
+  pinHint: 'De 4 a 8 cifras; no se puede volver a leer',
+  removePin: 'Quitar el PIN',
+  history: 'Cambios',
+  noHistory: 'Aún no se ha cambiado nada.',
+  played: 'Mostrado en los últimos 7 días',
+  plays: (count) => `${count} veces`,
+  noPlays: 'No se mostró nada.',
+};

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useFaultTexts } from '../i18n/fault-texts.ts';
+import { useFormat } from '../i18n/format.ts';
+import { StatusMark } from '../ui/status-mark.tsx';
+import { countQuery, faultCountsQuery } from './device-list.ts';
+import type { FleetSearch } from './fleet-search.ts';
+import { useFleetTexts } from './texts.ts';
+
+/** What needs somebody, by its cause, with what to do; nothing when all is well. */
+export function Attention() {
+  const texts = useFleetTexts();
+  const format = useFormat();
+  const advice = useFaultTexts();
+  const offline = useQuery(countQuery('offline')).data ?? 0;
+  const faults = useQuery(faultCountsQuery(Object.keys(advice))).data ?? [];
+  if (offline === 0 && faults.length === 0) {
+    return null;
+  }
+  return (
+    <section aria-label={texts.attention} className="mb-4 rounded-xl border border-line bg-panel">
+      <ul>
+        {offline > 0 && (
+          <Cause
+            mark={<StatusMark kind="bad" label={texts.offlineDevices(format.number(offline))} />}
+            advice={texts.offlineAdvice}
+            search={{ status: 'offline' }}
+          />
+        )}
+        {faults.map(({ code, devices }) => (
+          <Cause
+            key={code}
+            mark={<StatusMark kind="warn" label={`${format.number(devices)} · ${code}`} />}
+            advice={advice[code] ?? code}
+            search={{ fault: code }}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Cause({ mark, advice, search }: { mark: ReactNode; advice: string; search: FleetSearch }) {
+  const texts = useFleetTexts();
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2 last:border-0">
+      <strong className="font-medium">{mark}</strong>
+      <span className="min-w-0 flex-1 basis-72 text-muted">{advice}</span>
+      <Link
+        to="/devices"
+        search={search}
+        className="inline-flex h-9 items-center rounded-lg border border-line px-3 font-medium hover:bg-raised pointer-coarse:h-11"
+      >
+        {texts.showThem}
+      </Link>
+    </li>
+  );
+}

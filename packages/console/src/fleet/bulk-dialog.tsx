@@ -1,0 +1,150 @@
+import type { Body } from '@placard/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { placard } from '../api/placard.ts';
+import { storesQuery } from '../api/stores.ts';
+import { useFormat } from '../i18n/format.ts';
+import { useMessages } from '../i18n/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ErrorMessage } from '../ui/error-message.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { formTexts } from '../ui/form-texts.ts';
+import { BulkProgress } from './bulk-progress.tsx';
+import { playlistNamesQuery } from './device-list.ts';
+import { useFleetTexts } from './texts.ts';
+
+type Order = Body<'createOperation'>;
+/** The devices that somebody has marked, or all that the filters find. */
+export type BulkDevices = Order['devices'];
+
+const ORIENTATIONS = ['landscape', 'portrait', 'landscape-flipped', 'portrait-flipped'] as const;
+
+/** What was chosen in the form; null when that is not complete. */
+function actionOf(kind: string, value: string): Order['action'] | null {
+  const tags = value
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  const orientation = ORIENTATIONS.find((each) => each === value);
+  switch (kind) {
+    case 'REFRESH':
+    case 'APP_RESTART':
+    case 'REBOOT':
+    case 'UPDATE_CHECK':
+      return { type: 'command', command: kind, expires_in: 600 };
+    case 'add_tags':
+    case 'remove_tags':
+      return { type: kind, tags };
+    case 'set_store':
+      return { type: kind, store_id: value === '' ? null : value };
+    case 'set_orientation':
+      return orientation ? { type: kind, orientation } : null;
+    case 'deploy':
+      return { type: kind, playlist_id: value };
+    default:
+      return null;
+  }
+}
+
+/** Does the same to many devices, and follows it. */
+export function BulkDialog({
+  devices,
+  count,
+  onClose,
+}: {
+  /** Null while the dialog is closed. */
+  devices: BulkDevices | null;
+  count: number;
+  onClose: () => void;
+}) {
+  const messages = useMessages();
+  const texts = useFleetTexts();
+  const format = useFormat();
+  const [kind, setKind] = useState('REFRESH');
+  const start = useMutation({ mutationFn: (order: Order) => placard.operations.create(order) });
+  const close = () => {
+    start.reset();
+    onClose();
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const action = actionOf(kind, formTexts(event.currentTarget)['value'] ?? '');
+    if (action && devices) {
+      start.mutate({ devices, action });
+    }
+  };
+  return (
+    <Dialog isOpen={devices !== null} onClose={close} title={texts.bulkTitle(format.number(count))}>
+      {start.data ? (
+        <BulkProgress first={start.data} />
+      ) : (
+        <form className="flex flex-col gap-4" onSubmit={submit}>
+          <SelectField label={texts.action} value={kind} onChange={(event) => setKind(event.target.value)}>
+            <option value="REFRESH">{messages.commandRefresh}</option>
+            <option value="APP_RESTART">{messages.commandAppRestart}</option>
+            <option value="REBOOT">{messages.commandReboot}</option>
+            <option value="UPDATE_CHECK">{messages.commandUpdateCheck}</option>
+            <option value="deploy">{texts.deploy}</option>
+            <option value="add_tags">{texts.addTags}</option>
+            <option value="remove_tags">{texts.removeTags}</option>
+            <option value="set_store">{texts.setStore}</option>
+            <option value="set_orientation">{texts.setOrientation}</option>
+          </SelectField>
+          <ValueField kind={kind} />
+          {start.error && <ErrorMessage error={start.error} />}
+          <Button look="primary" type="submit" isBusy={start.isPending}>
+            {texts.start}
+          </Button>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+/** What the action needs to know, as the field `value`. */
+function ValueField({ kind }: { kind: string }) {
+  const messages = useMessages();
+  const texts = useFleetTexts();
+  const stores = useQuery({ ...storesQuery, enabled: kind === 'set_store' });
+  const playlists = useQuery({ ...playlistNamesQuery, enabled: kind === 'deploy' });
+  switch (kind) {
+    case 'add_tags':
+    case 'remove_tags':
+      return <TextField label={messages.tags} hint={texts.tagsHint} name="value" required />;
+    case 'set_store':
+      return (
+        <SelectField label={messages.store} name="value">
+          <option value="">{messages.noStore}</option>
+          {[...(stores.data ?? [])].map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      );
+    case 'set_orientation':
+      return (
+        <SelectField label={messages.orientation} name="value">
+          {ORIENTATIONS.map((each) => (
+            <option key={each} value={each}>
+              {messages.orientations[each]}
+            </option>
+          ))}
+        </SelectField>
+      );
+    case 'deploy':
+      return (
+        <SelectField label={texts.playlist} name="value" required>
+          {(playlists.data ?? []).map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      );
+    default:
+      return null;
+  }
+}

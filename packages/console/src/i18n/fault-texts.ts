@@ -1,0 +1,20 @@
+import type { FaultCode } from '@placard/protocol';
+import { areaTexts } from './area-texts.ts';
+
+/** What is wrong and what to do, by the code of the fault. */
+type FaultTexts = Readonly<Record<string, string>>;
+
+async function textsOf(text: (code: FaultCode) => string): Promise<FaultTexts> {
+  const { FAULTS } = await import('@placard/protocol');
+  const codes = Object.keys(FAULTS) as FaultCode[];
+  return Object.fromEntries(codes.map((code) => [code, text(code)]));
+}
+
+/** The same sentences as on the screens. A newer player may report codes that are not among them. */
+export const useFaultTexts = areaTexts<FaultTexts>({
+  en: async () => (await import('@placard/protocol')).FAULTS,
+  de: async () => textsOf((await import('../../../../renderer/strings/german.ts')).german.fault),
+  fr: async () => textsOf((await import('../../../../renderer/strings/french.ts')).french.fault),
+  es: async () => textsOf((await import('../../../../renderer/strings/spanish.ts')).spanish.fault),
+  ja: async () => textsOf((await import('../../../../renderer/strings/japanese.ts')).japanese.fault),
+});

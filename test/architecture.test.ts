@@ -81,7 +81,7 @@ const LAYERS: readonly Layer[] = [
   {
     path: `${CONSOLE}/ui/`,
     mayImport: ['packages/client/', `${CONSOLE}/i18n/`],
-    packages: ['react', '@base-ui/react'],
+    packages: ['react', '@base-ui/react', 'uplot'],
   },
   ...['fleet', 'device', 'sign-in', 'stores', 'content'].map((name) => consoleArea(name)),
   {

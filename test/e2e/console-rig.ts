@@ -98,7 +98,7 @@ export async function startConsoleRig() {
     },
 
     /** Reports as a screen does, so that it is online. */
-    async sendHeartbeat(token: string): Promise<void> {
+    async sendHeartbeat(token: string, faults: readonly string[] = []): Promise<void> {
       const response = await fetch(`${cloud.url}/v1/player/heartbeats`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -111,7 +111,7 @@ export async function startConsoleRig() {
             applied_manifest_revision: null,
             current: null,
             storage: { cache_bytes: 0, free_bytes: 1_000_000, assets_held: 0, assets_missing: 0 },
-            faults: [],
+            faults: faults.map((code) => ({ code, since: new Date().toISOString() })),
           },
         }),
       });

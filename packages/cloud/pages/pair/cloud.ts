@@ -33,7 +33,7 @@ interface Envelope<T> {
 
 const noNetwork: Failure = { ok: false, code: 'NO_NETWORK', message: texts.noNetwork };
 
-/** One request; network errors are results, too. The caller names the type of the data. */
+/** One request, with the key or, when that is empty, the session of this browser; network errors are results, too. The caller names the type of the data. */
 export async function callApi<T>(
   key: string,
   method: 'GET' | 'POST',
@@ -46,7 +46,7 @@ export async function callApi<T>(
     response = await fetch(path, {
       method,
       headers: {
-        authorization: `Bearer ${key}`,
+        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
         ...(more.body ? { 'content-type': 'application/json' } : {}),
         ...more.headers,
       },

@@ -1,4 +1,4 @@
-/* The pairing page: asks for a key once, pairs, and shows the status of the device. Text is never set as HTML. */
+/* The pairing page: people who are signed in need nothing else, others a key; it pairs, and shows the status of the device. Text is never set as HTML. */
 
 import type { Device, Store } from '@placard/protocol/api';
 import { callApi, findCodeProblem, formatCode, language, texts } from './cloud.ts';
@@ -24,6 +24,7 @@ const alertText = byId('alert', HTMLElement);
 const keyForm = byId('key-form', HTMLFormElement);
 const keyCode = byId('key-code', HTMLElement);
 const keyField = byId('key', HTMLInputElement);
+const signInLink = byId('sign-in', HTMLAnchorElement);
 const keyShown = byId('key-shown', HTMLInputElement);
 const enterButton = byId('enter', HTMLButtonElement);
 const pairForm = byId('pair-form', HTMLFormElement);
@@ -46,6 +47,7 @@ const tabStorage = (() => {
   }
 })();
 
+/** Empty: the session of the console, if there is one. */
 let key = tabStorage?.getItem(KEY_STORAGE_NAME) ?? '';
 /** The last attempt: its id is reused when it is sent again after a network error, so that it counts once. */
 let attempt = { body: '', id: '' };
@@ -94,6 +96,8 @@ function askForKey(reason: string): void {
   tabStorage?.removeItem(KEY_STORAGE_NAME);
   keyCode.textContent = codeField.value;
   keyCode.hidden = codeField.value === '';
+  const here = codeField.value === '' ? '/pair' : `/pair?code=${encodeURIComponent(codeField.value)}`;
+  signInLink.href = `/sign-in?to=${encodeURIComponent(here)}`;
   show(keyForm);
   showAlert(reason, reason ? keyField : null);
 }
@@ -279,7 +283,11 @@ for (const [name, text] of Object.entries(texts)) {
 
 codeField.value = formatCode(new URLSearchParams(location.search).get('code') ?? '');
 if (key === '') {
-  askForKey('');
+  // Somebody who is signed in to the console needs no key.
+  const signedIn = await signIn('');
+  if (!signedIn.ok) {
+    askForKey(isKeyError(signedIn) ? '' : signedIn.message);
+  }
 } else {
   // Pairing works without the list of stores, so the form does not wait for it.
   fillStores([]);

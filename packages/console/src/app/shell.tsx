@@ -6,6 +6,7 @@ import { followEvents } from '../api/live-updates.ts';
 import { placard } from '../api/placard.ts';
 import { LANGUAGE_NAMES, useLanguage } from '../i18n/language.tsx';
 import { Menu, MenuChoice, MenuItem } from '../ui/menu.tsx';
+import { Palette } from './palette.tsx';
 import { chooseTheme, useTheme } from './theme.ts';
 
 /** The areas in the order of the navigation: address and the name of its text. */
@@ -50,6 +51,7 @@ export function Shell() {
               </Link>
             ))}
           </nav>
+          <Palette areas={AREAS.map(([to, name]) => [to, messages[name]])} />
           <AccountMenu />
         </div>
       </header>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay } from '../api/account.ts';
+import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -10,6 +11,10 @@ import { CommandPanel } from './command-panel.tsx';
 import { deviceQuery } from './device-queries.ts';
 import type { DeviceDetail } from './device-queries.ts';
 import { SettingsPanel } from './settings-panel.tsx';
+import { AuditPanel, PlaysPanel } from './history-panel.tsx';
+import { OverTimePanel } from './over-time-panel.tsx';
+import { PinPanel } from './pin-panel.tsx';
+import { WeekPanel } from './week-panel.tsx';
 import { TimelinePanel } from './timeline-panel.tsx';
 
 const route = getRouteApi('/signed-in/devices/$deviceId');
@@ -20,6 +25,7 @@ export function DevicePage() {
   const messages = useMessages();
   const query = useQuery(deviceQuery(deviceId));
   const mayWrite = useMay('Write');
+  const isAdmin = useMay('Admin');
   if (query.error && !query.data) {
     return <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />;
   }
@@ -35,10 +41,15 @@ export function DevicePage() {
         <div className="flex min-w-0 flex-col gap-4">
           <TimelinePanel device={device} />
           <FaultPanel device={device} />
+          <WeekPanel deviceId={device.id} />
           <CommandPanel deviceId={device.id} mayWrite={mayWrite} />
+          <OverTimePanel deviceId={device.id} />
+          <PlaysPanel deviceId={device.id} />
+          {isAdmin && <AuditPanel deviceId={device.id} />}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <SettingsPanel key={device.id} device={device} etag={etag} mayWrite={mayWrite} />
+          <PinPanel device={device} mayWrite={mayWrite} />
           <ReadingsPanel device={device} />
           <Panel title={messages.hardware}>
             <Facts facts={hardwareFacts(device, messages)} />
@@ -83,6 +94,7 @@ function Header({ device }: { device: DeviceDetail }) {
 function FaultPanel({ device }: { device: DeviceDetail }) {
   const messages = useMessages();
   const format = useFormat();
+  const advice = useFaultTexts();
   return (
     <Panel title={messages.faults}>
       {device.faults.length === 0 ? (
@@ -93,6 +105,7 @@ function FaultPanel({ device }: { device: DeviceDetail }) {
             <li key={fault.code} className="flex flex-wrap gap-x-4 rounded-lg bg-warn-panel p-3 text-warn">
               <StatusMark kind="warn" label={fault.code} />
               <span>{messages.showsSince(format.instant(fault.since))}</span>
+              <p className="basis-full text-text">{advice[fault.code]}</p>
             </li>
           ))}
         </ul>

@@ -35,6 +35,55 @@ export const deviceCommandsQuery = (id: string) =>
     },
   });
 
+/** What it should show in the seven days that begin with today. */
+export const deviceWeekQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['timeline', 'week', id],
+    queryFn: ({ signal }) => {
+      const from = new Date();
+      const to = new Date(from.getTime() + 7 * 86_400_000);
+      return placard.timeline.get(id, { from: from.toISOString(), to: to.toISOString() }, { signal });
+    },
+    staleTime: 5 * 60_000,
+  });
+
+/** What it measured in the last days: by the minute for a day, by the hour for a week. */
+export const deviceReadingsQuery = (id: string, days: 1 | 7) =>
+  queryOptions({
+    queryKey: ['device', id, 'readings', days],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - days * 86_400_000).toISOString();
+      return placard.devices.listHeartbeats(
+        id,
+        { from, interval: days === 1 ? 'minute' : 'hour' },
+        { signal },
+      );
+    },
+    staleTime: 60_000,
+  });
+
+/** What it played most in the last seven days. */
+export const devicePlaysQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['plays', id],
+    queryFn: async ({ signal }) => {
+      const from = new Date(Date.now() - 7 * 86_400_000).toISOString();
+      const query = { device_id: id, group_by: 'content', from, limit: 10 } as const;
+      const { data } = await placard.analytics.getPlays(query, { signal }).page();
+      return data.filter(({ plays }) => plays > 0);
+    },
+    staleTime: 60_000,
+  });
+
+/** The newest changes of it. */
+export const deviceAuditQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['device', id, 'audit'],
+    queryFn: async ({ signal }) =>
+      (await placard.auditLog.list({ resource_id: id, limit: 10 }, { signal }).page()).data,
+  });
+
+export type Reading = Data<'listHeartbeats'>[number];
 export type DeviceDetail = Data<'getDevice'>;
 export type Orientation = DeviceDetail['orientation'];
 export type CommandName = Body<'sendCommand'>['command'];

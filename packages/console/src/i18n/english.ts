@@ -26,6 +26,8 @@ export const english = {
   language: 'Language',
   apiDocs: 'API documentation',
   skipToContent: 'Skip to the content',
+  goTo: 'Go to',
+  goToHint: 'Type a page',
   pageFailed: 'This page could not be shown.',
   pageNotFound: 'There is nothing at this address.',
   toDevices: 'To the devices',

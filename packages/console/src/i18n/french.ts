@@ -26,6 +26,8 @@ export const french: Messages = {
   language: 'Langue',
   apiDocs: 'Documentation de l’API',
   skipToContent: 'Aller au contenu',
+  goTo: 'Aller à',
+  goToHint: 'Nom de la page',
   pageFailed: 'Cette page n’a pas pu être affichée.',
   pageNotFound: 'Il n’y a rien à cette adresse.',
   toDevices: 'Vers les écrans',

@@ -26,6 +26,8 @@ export const german: Messages = {
   language: 'Sprache',
   apiDocs: 'API-Dokumentation',
   skipToContent: 'Zum Inhalt springen',
+  goTo: 'Gehe zu',
+  goToHint: 'Seite eingeben',
   pageFailed: 'Diese Seite konnte nicht gezeigt werden.',
   pageNotFound: 'Unter dieser Adresse gibt es nichts.',
   toDevices: 'Zu den Geräten',

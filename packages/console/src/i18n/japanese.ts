@@ -26,6 +26,8 @@ export const japanese: Messages = {
   language: '言語',
   apiDocs: 'API ドキュメント',
   skipToContent: '本文へ移動',
+  goTo: '移動',
+  goToHint: 'ページ名を入力',
   pageFailed: 'このページを表示できませんでした。',
   pageNotFound: 'このアドレスには何もありません。',
   toDevices: 'デバイスへ',

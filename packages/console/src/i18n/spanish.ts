@@ -26,6 +26,8 @@ export const spanish: Messages = {
   language: 'Idioma',
   apiDocs: 'Documentación de la API',
   skipToContent: 'Ir al contenido',
+  goTo: 'Ir a',
+  goToHint: 'Nombre de la página',
   pageFailed: 'No se pudo mostrar esta página.',
   pageNotFound: 'No hay nada en esta dirección.',
   toDevices: 'A las pantallas',

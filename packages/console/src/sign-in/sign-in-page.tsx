@@ -22,7 +22,12 @@ export function SignInPage() {
   const finish = async () => {
     queries.clear();
     await router.invalidate();
-    router.history.push(to ?? '/devices');
+    if (to !== undefined && /^\/pair(?![^?])/.test(to)) {
+      // A page of its own.
+      location.assign(to);
+    } else {
+      router.history.push(to ?? '/devices');
+    }
   };
   return (
     <SignInLayout title={messages.signIn}>

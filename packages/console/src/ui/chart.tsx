@@ -57,7 +57,11 @@ async function draw(
   }
   const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-  const axis = { stroke: colour('--muted'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
+  const axis = {
+    stroke: colour('--muted'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+  };
   const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 36 * 3_600_000;
   const time = new Intl.DateTimeFormat(
     language,
@@ -71,7 +75,11 @@ async function draw(
       cursor: { drag: { x: false, y: false } },
       axes: [
         { ...axis, values: (_plot, ticks) => ticks.map((seconds) => time.format(seconds * 1000)) },
-        { ...axis, size: 64, values: (_plot, ticks) => ticks.map((value) => `${number.format(value)}${unit}`) },
+        {
+          ...axis,
+          size: 64,
+          values: (_plot, ticks) => ticks.map((value) => `${number.format(value)}${unit}`),
+        },
       ],
       series: [
         {},

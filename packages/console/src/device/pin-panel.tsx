@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { placard } from '../api/placard.ts';
+import { useMessages } from '../i18n/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorMessage } from '../ui/error-message.tsx';
+import { TextField } from '../ui/field.tsx';
+import { formTexts } from '../ui/form-texts.ts';
+import { Panel } from '../ui/panel.tsx';
+import type { DeviceDetail } from './device-queries.ts';
+import { useDeviceTexts } from './texts.ts';
+
+/** Whether the menu on the screen asks for a PIN, and a new one. */
+export function PinPanel({ device, mayWrite }: { device: DeviceDetail; mayWrite: boolean }) {
+  const messages = useMessages();
+  const texts = useDeviceTexts();
+  const queries = useQueryClient();
+  const isSet = device.configuration.menu_pin_set;
+  const change = useMutation({
+    mutationFn: (pin: string | null) =>
+      placard.devices.update(device.id, { configuration: { menu_pin: pin } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['device', device.id] }),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    change.mutate(formTexts(event.currentTarget)['pin'] ?? '');
+    event.currentTarget.reset();
+  };
+  return (
+    <Panel title={texts.pin}>
+      <p role="status" className="text-muted">
+        {isSet ? texts.pinSet : texts.pinNotSet}
+      </p>
+      {mayWrite && (
+        <form className="flex flex-col gap-3" onSubmit={submit}>
+          <TextField
+            label={texts.pinField}
+            hint={texts.pinHint}
+            name="pin"
+            inputMode="numeric"
+            autoComplete="off"
+            pattern="[0-9]{4,8}"
+            maxLength={8}
+            required
+          />
+          <div className="flex flex-wrap gap-2">
+            <Button type="submit" isBusy={change.isPending}>
+              {messages.save}
+            </Button>
+            {isSet && (
+              <Button look="quiet" onClick={() => change.mutate(null)}>
+                {texts.removePin}
+              </Button>
+            )}
+          </div>
+        </form>
+      )}
+      {change.error && <ErrorMessage error={change.error} />}
+    </Panel>
+  );
+}

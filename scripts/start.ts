@@ -91,6 +91,10 @@ function startCloud(adminKey: string): Promise<void> {
       args: ['packages/cloud/dist/program/main.js', '--port', options.port, '--data', cloudData],
       env: { PLACARD_ADMIN_KEY: adminKey },
       onLine(line) {
+        // The link of the first start, with which its first Admin signs up.
+        if (line.startsWith('Sign up ')) {
+          console.log(line);
+        }
         if (!line.startsWith('API ')) {
           return;
         }
@@ -144,6 +148,7 @@ async function main(): Promise<void> {
   const adminKey = await loadOrCreateAdminKey(join(data, 'start.json'));
   await startCloud(adminKey);
   const api = createCloudApi(url, adminKey);
+  console.log(`Console    ${url}/`);
   console.log(`API        ${url}/v1`);
   console.log(`Docs       ${url}/docs`);
   console.log(`Admin key  ${adminKey}`);

@@ -51,7 +51,7 @@ export const shownQuery = (filters: DeviceFilters, page: number) =>
     queryKey: ['timeline', filters, page],
     queryFn: async ({ signal }) => {
       // What devices should show does not depend on whether they do.
-      const { revision, ...filter } = toApiFilter(filters);
+      const { revision: _revision, ...filter } = toApiFilter(filters);
       const query = { ...filter, page: page + 1, limit: PAGE_SIZE };
       const { data } = await placard.timeline.list(query, { signal }).page();
       return new Map(data.map((moment) => [moment.device.id, moment]));

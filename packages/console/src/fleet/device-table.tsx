@@ -76,7 +76,7 @@ export function DeviceTable({
           aria-rowindex={1}
           className={`${GRID} h-9 border-b border-line text-xs font-medium text-muted`}
         >
-          <span role="columnheader" aria-label={texts.selected('')} />
+          <span role="columnheader" aria-label={texts.select('').trim()} />
           <span role="columnheader">{messages.name}</span>
           <span role="columnheader">{messages.showingNow}</span>
           <span role="columnheader" className="hidden md:block">

@@ -73,7 +73,7 @@ function Tile({ device, moment }: { device: Device; moment: Moment | undefined }
     <>
       <div className="grid h-[132px] place-items-center bg-raised">
         <div
-          className={`grid place-items-center overflow-hidden rounded bg-[#0b1530] ${isPortrait ? 'h-[116px] w-[65px]' : 'h-[101px] w-[180px]'} ${device.status === 'offline' ? 'opacity-50' : ''}`}
+          className={`relative overflow-hidden rounded bg-[#0b1530] ${isPortrait ? 'h-[116px] w-[65px]' : 'h-[101px] w-[180px]'} ${device.status === 'offline' ? 'opacity-50' : ''}`}
         >
           {moment?.playlist && <Cover playlistId={moment.playlist.id} />}
         </div>
@@ -103,5 +103,7 @@ function Tile({ device, moment }: { device: Device; moment: Moment | undefined }
 
 function Cover({ playlistId }: { playlistId: string }) {
   const { data } = useQuery(coverQuery(playlistId));
-  return data && <img src={data} alt="" loading="lazy" className="size-full object-contain" />;
+  return (
+    data && <img src={data} alt="" loading="lazy" className="absolute inset-0 size-full object-contain" />
+  );
 }

@@ -6,8 +6,12 @@ type FaultTexts = Readonly<Record<string, string>>;
 
 async function textsOf(text: (code: FaultCode) => string): Promise<FaultTexts> {
   const { FAULTS } = await import('@placard/protocol');
-  const codes = Object.keys(FAULTS) as FaultCode[];
-  return Object.fromEntries(codes.map((code) => [code, text(code)]));
+  const isCode = (name: string): name is FaultCode => Object.hasOwn(FAULTS, name);
+  return Object.fromEntries(
+    Object.keys(FAULTS)
+      .filter(isCode)
+      .map((code) => [code, text(code)]),
+  );
 }
 
 /** The same sentences as on the screens. A newer player may report codes that are not among them. */

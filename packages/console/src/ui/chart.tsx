@@ -46,6 +46,8 @@ interface Drawing {
   language: string;
 }
 
+const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
 async function draw(
   target: HTMLElement,
   { times, series, unit, heightPx, language }: Drawing,
@@ -55,7 +57,6 @@ async function draw(
   if (signal.aborted) {
     return;
   }
-  const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const axis = {
     stroke: colour('--muted'),

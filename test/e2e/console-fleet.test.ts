@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAccessibilityProblems, PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import type { ConsoleRig } from './console-rig.ts';
+
+let rig: ConsoleRig;
+beforeAll(async () => {
+  rig = await startConsoleRig();
+  for (const name of ['Counter', 'Window', 'Door']) {
+    const { code, takeToken } = await rig.startPairing(`SN-${name}`);
+    await rig.admin.devices.pair({ code, name, tags: name === 'Door' ? [] : ['shop'] });
+    await rig.sendHeartbeat(await takeToken(), name === 'Counter' ? ['disk.full'] : []);
+  }
+}, TIMEOUT_MS);
+afterAll(() => rig.close());
+
+test('what needs somebody is at the top with its advice, and leads to the screens', async () => {
+  const { page, complaints } = await rig.signIn('Viewer');
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await attention.getByText('The disk is full.').waitFor();
+  await attention.getByRole('link', { name: 'Show them' }).click();
+  await page.waitForURL(/\/devices\?fault=disk\.full$/);
+  await page.getByText('1 devices').waitFor();
+  expect(await page.getByRole('link', { name: 'Counter' }).count()).toBe(1);
+  expect(complaints).toEqual([]);
+});
+
+test('the devices that a filter finds are changed together, with progress', async () => {
+  const { page, complaints } = await rig.signIn('Editor');
+  await page.goto(`${rig.url}/devices?tag=shop`);
+  await page.getByRole('button', { name: 'Act on all 2' }).click();
+  await page.getByLabel('Action').selectOption('add_tags');
+  await page.getByLabel('Tags').fill('sale');
+  expect(await findAccessibilityProblems(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('2 of 2 done').first().waitFor();
+  const changed = await rig.admin.devices.list({ tag: 'sale' }).toArray();
+  expect(changed.map(({ name }) => name).toSorted()).toEqual(['Counter', 'Window']);
+  expect(complaints).toEqual([]);
+});
+
+test('a view is kept in the browser', async () => {
+  const { page } = await rig.signIn('Viewer');
+  await page.goto(`${rig.url}/devices?tag=shop&view=tiles`);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByLabel('Name of the view').fill('In the shop');
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.goto(`${rig.url}/devices`);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('button', { name: 'In the shop', exact: true }).click();
+  await page.waitForURL(/tag=shop/);
+  await page.getByRole('link', { name: 'Window' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Door' }).count()).toBe(0);
+});
+
+test('every area is reached by keyboard', async () => {
+  const { page } = await rig.signIn('Viewer');
+  await page.getByRole('link', { name: 'Door' }).click();
+  await page.getByRole('heading', { name: 'Commands' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await page.waitForURL(/\/devices$/);
+  await page.keyboard.press('Control+k');
+  const choice = page.getByRole('dialog').getByRole('button', { name: 'Devices' });
+  await choice.waitFor();
+  expect(await choice.isEnabled()).toBe(true);
+});
+
+test('a technician who is signed in pairs with the code of the QR, in at most five taps on a phone', async () => {
+  const { page } = await rig.signIn('Editor', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const { code, takeToken } = await rig.startPairing('SN-PHONE');
+  await page.goto(`${rig.url}/pair?code=${code}`);
+  // One tap: the code is filled in, and nobody asks for a key.
+  await page.getByRole('button', { name: 'Pair this screen' }).tap();
+  await page.getByText('Paired. Waiting for the screen to respond…').waitFor();
+  await rig.sendHeartbeat(await takeToken());
+  await page.getByText('The screen has responded').waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('somebody who is not signed in may sign in instead of giving a key, and comes back with the code', async () => {
+  const { email, page: other } = await rig.signIn('Editor');
+  await other.close();
+  const { page } = await rig.openBrowser({ viewport: { width: 390, height: 844 } });
+  const { code } = await rig.startPairing('SN-LINK');
+  await page.goto(`${rig.url}/pair?code=${code}`);
+  await page.getByRole('link', { name: 'Sign in with your account instead' }).click();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/pair\?code=/);
+  expect(await page.getByLabel('Code on the screen').inputValue()).toBe(code);
+});

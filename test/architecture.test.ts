@@ -91,6 +91,7 @@ const LAYERS: readonly Layer[] = [
   },
   // The stage of the player itself, so that a preview looks like the screen.
   { path: `${CONSOLE}/stage-preview/`, mayImport: ['renderer/stage/'], packages: ['react'] },
+  { ...consoleArea('settings'), packages: [...CONSOLE_PACKAGES, 'lean-qr'] },
   {
     path: `${CONSOLE}/`,
     mayImport: ['packages/client/', `${CONSOLE}/`],

@@ -31,6 +31,8 @@ const ADDRESSES = [
   '/content',
   '/playlists',
   '/playlists/*',
+  '/settings',
+  '/settings/*',
 ];
 
 interface StaticFile {

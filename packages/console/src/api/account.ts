@@ -1,12 +1,9 @@
+import type { Data } from '@placard/client';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { placard } from './placard.ts';
 
 /** Who is signed in, and what they may do. */
-export interface Account {
-  name: string;
-  email: string | null;
-  scope: 'Read' | 'Write' | 'Admin';
-}
+export type Account = Data<'getOwnAccount'>;
 
 const ORDER = ['Read', 'Write', 'Admin'] as const;
 

@@ -150,6 +150,83 @@ const playlistRoute = createRoute({
   component: lazyRouteComponent(() => import('../playlists/playlist-page.tsx'), 'PlaylistPage'),
 });
 
+/** What is given of some texts of the address. */
+const texts = <K extends string>(search: Record<string, unknown>, ...names: readonly K[]) => {
+  const given: Partial<Record<K, string>> = {};
+  for (const name of names) {
+    const value = text(search[name]);
+    if (value !== undefined) {
+      given[name] = value;
+    }
+  }
+  return given;
+};
+
+const settingsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../settings/settings-layout.tsx'), 'SettingsLayout'),
+});
+
+const settingsRoutes = [
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to: '/settings/account' });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/account',
+    component: lazyRouteComponent(() => import('../settings/account-page.tsx'), 'AccountPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/people',
+    validateSearch: (search) => texts(search, 'search', 'invite'),
+    component: lazyRouteComponent(() => import('../settings/people-page.tsx'), 'PeoplePage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/people/$userId',
+    component: lazyRouteComponent(() => import('../settings/person-page.tsx'), 'PersonPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/api-keys',
+    validateSearch: (search) => texts(search, 'create'),
+    component: lazyRouteComponent(() => import('../settings/api-keys-page.tsx'), 'ApiKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/webhooks',
+    validateSearch: (search) => texts(search, 'create'),
+    component: lazyRouteComponent(() => import('../settings/webhooks-page.tsx'), 'WebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/webhooks/$webhookId',
+    component: lazyRouteComponent(() => import('../settings/webhook-page.tsx'), 'WebhookPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/audit-log',
+    validateSearch: (search) => texts(search, 'action', 'actor', 'resource', 'from', 'to'),
+    component: lazyRouteComponent(() => import('../settings/audit-log-page.tsx'), 'AuditLogPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/organization',
+    component: lazyRouteComponent(() => import('../settings/organization-page.tsx'), 'OrganizationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/about',
+    component: lazyRouteComponent(() => import('../settings/about-page.tsx'), 'AboutPage'),
+  }),
+] as const;
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
@@ -163,6 +240,7 @@ export const router = createRouter({
       contentRoute,
       playlistsRoute,
       playlistRoute,
+      settingsRoute.addChildren(settingsRoutes),
     ]),
   ]),
   context: { queries: queryClient },

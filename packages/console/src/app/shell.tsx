@@ -15,6 +15,7 @@ const AREAS = [
   ['/content', 'content'],
   ['/playlists', 'playlists'],
   ['/stores', 'stores'],
+  ['/settings', 'settings'],
 ] as const;
 
 /** What surrounds every page of a person who is signed in. */

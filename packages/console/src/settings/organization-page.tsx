@@ -1,0 +1,135 @@
+import type { Organization } from '@placard/client';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { useMay } from '../api/account.ts';
+import { placard } from '../api/placard.ts';
+import { useMessages } from '../i18n/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
+import { SettingsPage } from './settings-page.tsx';
+import { useTexts } from './settings-texts.ts';
+
+const organizationQuery = queryOptions({
+  queryKey: ['organization', 'settings'],
+  queryFn: async ({ signal }) => {
+    const { data, etag } = await placard.request('GET /v1/organization', { signal });
+    return { organization: data, etag };
+  },
+});
+
+/** Name and time zone, and how people sign in. */
+export function OrganizationPage() {
+  const query = useQuery(organizationQuery);
+  const isAdmin = useMay('Admin');
+  return (
+    <SettingsPage name="organization">
+      {() => (
+        <>
+          {query.error && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />}
+          {query.isPending && <Skeleton className="h-60" />}
+          {query.data &&
+            (isAdmin ? (
+              <EditPanel key={query.data.etag} {...query.data} />
+            ) : (
+              <ReadPanel organization={query.data.organization} />
+            ))}
+          <SignInPanel />
+        </>
+      )}
+    </SettingsPage>
+  );
+}
+
+function ReadPanel({ organization }: { organization: Organization }) {
+  const texts = useTexts();
+  return (
+    <Panel title={texts.sections.organization}>
+      <Facts
+        facts={[
+          [texts.organizationName, organization.name],
+          [texts.timeZone, organization.timezone],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function EditPanel({ organization, etag }: { organization: Organization; etag: string | null }) {
+  const messages = useMessages();
+  const texts = useTexts();
+  const queries = useQueryClient();
+  const [name, setName] = useState(organization.name);
+  const [timezone, setTimezone] = useState(organization.timezone);
+  const save = useMutation({
+    mutationFn: () =>
+      placard.organization.update({ name, timezone }, { ...(etag !== null && { ifMatch: etag }) }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['organization'] }),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const errors = fieldErrors(save.error);
+  const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), organization.timezone]);
+  return (
+    <Panel title={texts.sections.organization}>
+      <form className="flex max-w-md flex-col gap-3" onSubmit={submit}>
+        <TextField
+          label={texts.organizationName}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          maxLength={200}
+          required
+          error={errors['name']}
+        />
+        <SelectField
+          label={texts.timeZone}
+          hint={texts.timeZoneHint}
+          value={timezone}
+          onChange={(event) => setTimezone(event.target.value)}
+          error={errors['timezone']}
+        >
+          {[...zones].map((zone) => (
+            <option key={zone} value={zone}>
+              {zone}
+            </option>
+          ))}
+        </SelectField>
+        {save.error && <ErrorMessage error={save.error} />}
+        <div>
+          <Button type="submit" isBusy={save.isPending}>
+            {messages.save}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+function SignInPanel() {
+  const messages = useMessages();
+  const texts = useTexts();
+  const methods = useQuery({
+    queryKey: ['sign-in-methods'],
+    queryFn: ({ signal }) => placard.authentication.getSignInMethods({ signal }),
+    staleTime: Infinity,
+  });
+  return (
+    <Panel title={texts.signingIn}>
+      {methods.error && <ErrorMessage error={methods.error} onRetry={() => void methods.refetch()} />}
+      {methods.data && (
+        <Facts
+          facts={[
+            [messages.password, methods.data.password ? messages.yes : messages.no],
+            [texts.passkeys, methods.data.passkeys ? messages.yes : messages.no],
+            [texts.companyAccounts, methods.data.company?.name ?? texts.companyNone],
+            [texts.limits, texts.limitKeys],
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -76,7 +76,7 @@ test(
     await (await choosing).setFiles(resolve('test/media/sample-morning-1920x1080.jpg'));
     await click(button('Make a playlist of these'));
     await click(button('Deploy'));
-    await page.getByRole('dialog').getByText('1 screens change what they show.').waitFor();
+    await page.getByRole('dialog').getByText('Screens that change what they show: 1').waitFor();
     await click(page.getByRole('dialog').getByRole('button', { name: 'Deploy' }));
 
     // The console says so only when the screen has said so.

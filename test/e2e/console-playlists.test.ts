@@ -154,7 +154,7 @@ describe('with a screen', () => {
     await page.getByText('No screen shows it by deployment.').waitFor();
     await page.getByRole('button', { name: 'Deploy' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 screens change what they show.').waitFor();
+    await dialog.getByText('Screens that change what they show: 1').waitFor();
     await dialog.getByLabel('Which screens').selectOption('tag');
     await dialog.getByLabel('Tag').fill('nowhere');
     await dialog.getByText('No screen changes what it shows').waitFor();

@@ -59,7 +59,7 @@ export function FolderBar({
         {inside.map(({ id, name }) => (
           <li key={id} className="min-w-0">
             <button type="button" onClick={() => onOpen(id)} className={CHIP}>
-              <span aria-hidden>🗀</span>
+              <FolderIcon />
               <span className="truncate">{name}</span>
             </button>
           </li>
@@ -172,5 +172,18 @@ function FolderDialog({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function FolderIcon() {
+  return (
+    <svg
+      aria-hidden
+      viewBox="0 0 16 16"
+      className="size-4 shrink-0 fill-none stroke-current text-muted"
+      strokeWidth="1.5"
+    >
+      <path d="M1.75 4v8c0 .7.5 1.25 1.25 1.25h10c.7 0 1.25-.5 1.25-1.25V6c0-.7-.5-1.25-1.25-1.25H8L6.5 2.75H3c-.7 0-1.25.5-1.25 1.25Z" />
+    </svg>
   );
 }

@@ -19,9 +19,11 @@ export function useFormat() {
       number: (value: number) => number.format(value),
       percent: (value: number) => `${number.format(Math.round(value))} %`,
       bytes: (value: number) =>
-        value < 1e9
-          ? `${number.format(Math.round(value / 1e6))} MB`
-          : `${number.format(Math.round(value / 1e8) / 10)} GB`,
+        value < 1e6
+          ? `${number.format(Math.ceil(value / 1e3))} kB`
+          : value < 1e9
+            ? `${number.format(Math.round(value / 1e6))} MB`
+            : `${number.format(Math.round(value / 1e8) / 10)} GB`,
       /** For example “5 minutes ago”. */
       ago: (iso: string, nowMs = Date.now()) => {
         const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);

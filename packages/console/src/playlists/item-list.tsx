@@ -91,7 +91,7 @@ export function ItemList({ items, mode, mayWrite, playing, problems, onChange, o
 }
 
 const FIELD =
-  'h-9 w-20 rounded-lg border border-line bg-panel px-2 text-end text-text placeholder:text-muted aria-invalid:border-bad pointer-coarse:h-11';
+  'h-9 w-16 rounded-lg border border-line bg-panel px-2 text-end text-text placeholder:text-muted aria-invalid:border-bad pointer-coarse:h-11';
 
 const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
@@ -142,7 +142,7 @@ function ItemRow({
         <ItemPicture content={content} className="h-10 w-16 shrink-0 rounded" />
         <span className="min-w-0 truncate font-medium">{content.name}</span>
       </div>
-      <div className="ms-auto flex flex-wrap items-center gap-3">
+      <div className="ms-auto flex flex-wrap items-center gap-2">
         <span className="flex items-center gap-1">
           <input
             type="number"

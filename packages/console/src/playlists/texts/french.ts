@@ -48,7 +48,7 @@ export const french: PlaylistTexts = {
     shuffle: 'Chaque passage montre chaque élément une fois, dans un ordre qui change.',
     weighted: 'Plus le poids d’un élément est élevé, plus il revient souvent.',
   },
-  saveChanges: (count) => `Enregistrer change ce que ${count} écrans affichent.`,
+  saveChanges: (count) => `Écrans dont l’affichage change à l’enregistrement : ${count}`,
   saveChangesNone: 'Enregistrer ne change aucun écran pour l’instant.',
   changedMeanwhile:
     'Quelqu’un d’autre a modifié cette playlist entre-temps. Vos changements sont conservés ; les siens sont :',
@@ -78,7 +78,7 @@ export const french: PlaylistTexts = {
   noScreens: 'Il n’y a pas encore d’écran. Associez-en un d’abord.',
   toScreens: 'Vers les écrans',
   checking: 'Recherche de ce qui changerait …',
-  wouldChange: (count) => `${count} écrans changent d’affichage.`,
+  wouldChange: (count) => `Écrans dont l’affichage change : ${count}`,
   wouldChangeNone: 'Aucun écran ne change d’affichage dans les 7 prochains jours.',
   firstChange: (time) => `Le premier à ${time}.`,
   unexamined: (count) => `${count} autres écrans n’ont pas pu être comparés.`,

@@ -49,7 +49,7 @@ export const german: PlaylistTexts = {
     shuffle: 'Jeder Durchgang zeigt jeden Eintrag einmal, jedes Mal in anderer Reihenfolge.',
     weighted: 'Einträge kommen um so öfter, je höher ihr Gewicht ist.',
   },
-  saveChanges: (count) => `Das Speichern ändert, was ${count} Bildschirme zeigen.`,
+  saveChanges: (count) => `Bildschirme, die nach dem Speichern anderes zeigen: ${count}`,
   saveChangesNone: 'Das Speichern ändert jetzt keinen Bildschirm.',
   changedMeanwhile:
     'Jemand anderes hat diese Playlist inzwischen geändert. Ihre Änderungen sind noch da; die anderen sind:',
@@ -79,7 +79,7 @@ export const german: PlaylistTexts = {
   noScreens: 'Es gibt noch keinen Bildschirm. Koppeln Sie zuerst einen.',
   toScreens: 'Zu den Bildschirmen',
   checking: 'Es wird geprüft, was sich ändern würde …',
-  wouldChange: (count) => `${count} Bildschirme ändern, was sie zeigen.`,
+  wouldChange: (count) => `Bildschirme, die etwas anderes zeigen werden: ${count}`,
   wouldChangeNone: 'Kein Bildschirm ändert in den nächsten 7 Tagen, was er zeigt.',
   firstChange: (time) => `Der erste um ${time}.`,
   unexamined: (count) => `${count} weitere Bildschirme konnten nicht verglichen werden.`,

@@ -49,7 +49,7 @@ export const spanish: PlaylistTexts = {
     shuffle: 'Cada pasada muestra cada elemento una vez, en un orden que cambia.',
     weighted: 'Cuanto mayor es el peso de un elemento, más a menudo aparece.',
   },
-  saveChanges: (count) => `Guardar cambia lo que muestran ${count} pantallas.`,
+  saveChanges: (count) => `Pantallas que mostrarán otra cosa al guardar: ${count}`,
   saveChangesNone: 'Guardar no cambia ahora ninguna pantalla.',
   changedMeanwhile:
     'Otra persona ha cambiado esta lista mientras tanto. Sus cambios se conservan; los de la otra persona son:',
@@ -79,7 +79,7 @@ export const spanish: PlaylistTexts = {
   noScreens: 'Todavía no hay pantallas. Vincule una primero.',
   toScreens: 'A las pantallas',
   checking: 'Averiguando qué cambiaría …',
-  wouldChange: (count) => `${count} pantallas cambian lo que muestran.`,
+  wouldChange: (count) => `Pantallas que cambian lo que muestran: ${count}`,
   wouldChangeNone: 'Ninguna pantalla cambia lo que muestra en los próximos 7 días.',
   firstChange: (time) => `La primera a las ${time}.`,
   unexamined: (count) => `${count} pantallas más no se han podido comparar.`,

@@ -45,7 +45,8 @@ test('many files are uploaded at once, each with its step, and a refused one say
     'blue.png',
     'red.png',
   ]);
-  expect(complaints).toEqual([]);
+  // The browser notes the refusal of the file that is no picture.
+  expect(complaints.filter((text) => !text.includes('415'))).toEqual([]);
 });
 
 test('files that are dropped on the page are uploaded to the folder that is shown', async () => {

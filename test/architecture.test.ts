@@ -93,6 +93,12 @@ const LAYERS: readonly Layer[] = [
   { path: `${CONSOLE}/stage-preview/`, mayImport: ['renderer/stage/'], packages: ['react'] },
   { ...consoleArea('settings'), packages: [...CONSOLE_PACKAGES, 'lean-qr'] },
   {
+    path: `${CONSOLE}/schedules/`,
+    // Rules that are not stored yet are drawn as the screens would read them.
+    mayImport: [...consoleArea('schedules').mayImport, 'packages/schedule/'],
+    packages: CONSOLE_PACKAGES,
+  },
+  {
     path: `${CONSOLE}/`,
     mayImport: ['packages/client/', `${CONSOLE}/`],
     packages: [...CONSOLE_PACKAGES, 'react-dom'],

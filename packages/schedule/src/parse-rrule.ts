@@ -24,7 +24,7 @@ export type ParsedRrule =
 
 // The package is CommonJS in Node (all exports are under `default`), and an ES module without a default in bundlers.
 // oxlint-disable-next-line import/namespace -- the linter sees only the bundlers' side
-const { RRule } = 'default' in rruleModule ? rruleModule.default : rruleModule;
+const { RRule }: Pick<typeof rruleModule, 'RRule'> = Reflect.get(rruleModule, 'default') ?? rruleModule;
 
 /** Far more than any rule needs; bounds the size of the input. */
 const MAX_TEXT_LENGTH = 2000;

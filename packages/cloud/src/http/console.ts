@@ -33,6 +33,8 @@ const ADDRESSES = [
   '/playlists/*',
   '/settings',
   '/settings/*',
+  '/schedules',
+  '/schedules/*',
 ];
 
 interface StaticFile {

@@ -19,6 +19,10 @@ import { Shell } from './shell.tsx';
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
+/** Whether a text is a day `YYYY-MM-DD`. */
+const isDay = (day: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
+
 const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
   errorComponent: PageError,
   notFoundComponent: NotFound,
@@ -82,6 +86,30 @@ const deviceRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/devices/$deviceId',
   component: lazyRouteComponent(() => import('../device/device-page.tsx'), 'DevicePage'),
+});
+
+const schedulesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/schedules',
+  validateSearch: (
+    search,
+  ): { search?: string | undefined; at?: string | undefined; store?: string | undefined } => ({
+    search: text(search['search']),
+    at: text(search['at']),
+    store: text(search['store']),
+  }),
+  component: lazyRouteComponent(() => import('../schedules/schedules-page.tsx'), 'SchedulesPage'),
+});
+
+const scheduleRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/schedules/$scheduleId',
+  // The Monday of the shown week; that of today when it is absent.
+  validateSearch: (search): { week?: string | undefined } => {
+    const week = text(search['week']);
+    return { week: week !== undefined && isDay(week) ? week : undefined };
+  },
+  component: lazyRouteComponent(() => import('../schedules/schedule-page.tsx'), 'SchedulePage'),
 });
 
 const storesRoute = createRoute({
@@ -241,6 +269,8 @@ export const router = createRouter({
       playlistsRoute,
       playlistRoute,
       settingsRoute.addChildren(settingsRoutes),
+      schedulesRoute,
+      scheduleRoute,
     ]),
   ]),
   context: { queries: queryClient },

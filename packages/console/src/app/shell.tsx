@@ -14,6 +14,7 @@ const AREAS = [
   ['/devices', 'devices'],
   ['/content', 'content'],
   ['/playlists', 'playlists'],
+  ['/schedules', 'schedules'],
   ['/stores', 'stores'],
   ['/settings', 'settings'],
 ] as const;

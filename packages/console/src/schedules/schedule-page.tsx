@@ -1,0 +1,308 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../api/account.ts';
+import { placard } from '../api/placard.ts';
+import { useLanguage } from '../i18n/language.tsx';
+import { useMessages } from '../i18n/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Panel, Skeleton } from '../ui/panel.tsx';
+import { useEditedDraft } from './edited-draft.ts';
+import { RuleDialog } from './rule-dialog.tsx';
+import { describeRule } from './rule-words.ts';
+import { SaveBar } from './save-bar.tsx';
+import { newRule } from './schedule-draft.ts';
+import type { DraftRule, Schedule } from './schedule-draft.ts';
+import { organizationQuery, playlistNamesQuery, scheduleQuery } from './schedule-queries.ts';
+import { TargetsField } from './targets-field.tsx';
+import { useTexts } from './texts.ts';
+import { addDays, mondayOf, wallClockOf } from './wall-clock.ts';
+import { WeekCalendar } from './week-calendar.tsx';
+
+const route = getRouteApi('/signed-in/schedules/$scheduleId');
+
+/** One schedule: for which screens, when, and what saving it would change. */
+export function SchedulePage() {
+  const { scheduleId } = route.useParams();
+  const found = useQuery(scheduleQuery(scheduleId));
+  const organization = useQuery(organizationQuery);
+  const playlists = useQuery(playlistNamesQuery);
+  const error = found.error ?? organization.error ?? playlists.error;
+  if (found.data && organization.data && playlists.data) {
+    return (
+      <Editor
+        key={scheduleId}
+        schedule={found.data.schedule}
+        etag={found.data.etag}
+        timeZone={organization.data.timezone}
+        playlists={playlists.data}
+      />
+    );
+  }
+  return error ? (
+    <ErrorMessage error={error} onRetry={() => void found.refetch()} />
+  ) : (
+    <Skeleton className="h-96" />
+  );
+}
+
+function Editor({
+  schedule,
+  etag,
+  timeZone,
+  playlists,
+}: {
+  schedule: Schedule;
+  etag: string | null;
+  timeZone: string;
+  playlists: ReadonlyMap<string, string>;
+}) {
+  const messages = useMessages();
+  const texts = useTexts();
+  const { language } = useLanguage();
+  const mayWrite = useMay('Write');
+  const mayDelete = useMay('Admin');
+  const editor = useEditedDraft(schedule, etag);
+  const { draft, edit } = editor;
+  const [openKey, setOpenKey] = useState<string | null>(null);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const today = wallClockOf(Date.now(), timeZone).slice(0, 10);
+  const weekStart = mondayOf(route.useSearch().week ?? today);
+  const [firstPlaylist] = playlists.keys();
+  const create = (): DraftRule | null =>
+    firstPlaylist === undefined ? null : newRule(firstPlaylist, crypto.randomUUID(), new Date());
+  const change = (rule: DraftRule) =>
+    edit({
+      rules: draft.rules.map((each) =>
+        each.key === rule.key ? { ...rule, editedAt: new Date().toISOString() } : each,
+      ),
+    });
+  const add = (rule: DraftRule) => {
+    edit({ rules: [...draft.rules, rule] });
+    setOpenKey(rule.key);
+  };
+  const remove = (key: string) => {
+    edit({ rules: draft.rules.filter((each) => each.key !== key) });
+    setOpenKey(null);
+  };
+  const problems = problemsByRule(editor.error, editor.tried?.warnings ?? []);
+  const open = draft.rules.findIndex(({ key }) => key === openKey);
+  const openRule = draft.rules[open];
+  const general = (editor.tried?.warnings ?? []).filter(({ path }) => !path.startsWith('rules.'));
+  return (
+    <div className="flex flex-col gap-4">
+      <title>{`${schedule.name} · Placard`}</title>
+      <header className="flex flex-col gap-2">
+        <Link to="/schedules" className="text-muted hover:text-text">
+          ← {texts.back}
+        </Link>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <h1 className="min-w-0 text-xl font-semibold [overflow-wrap:anywhere]">{draft.name}</h1>
+          <label className="flex min-h-9 items-center gap-2">
+            <input
+              type="checkbox"
+              role="switch"
+              checked={draft.is_active}
+              disabled={!mayWrite}
+              onChange={(event) => edit({ is_active: event.target.checked })}
+              className="size-5 accent-accent"
+            />
+            {texts.active}
+          </label>
+          {mayDelete && (
+            <Button look="quiet" className="ms-auto" onClick={() => setIsDeleting(true)}>
+              {texts.deleteSchedule}
+            </Button>
+          )}
+        </div>
+      </header>
+      {editor.isConflict && (
+        <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
+          <p>{texts.changedMeanwhile}</p>
+          <p className="font-medium">{schedule.name}</p>
+          <ul className="list-disc ps-5">
+            {schedule.rules.map((rule) => (
+              <li key={rule.id}>
+                {playlists.get(rule.playlist_id)}: {describeRule(rule, language, texts.words)}
+              </li>
+            ))}
+          </ul>
+          <div className="flex gap-2">
+            <Button onClick={editor.keepMine}>{texts.keepMine}</Button>
+            <Button onClick={editor.discard}>{texts.takeTheirs}</Button>
+          </div>
+        </div>
+      )}
+      <Panel title={messages.settings}>
+        <fieldset disabled={!mayWrite} className="max-w-md">
+          <TextField
+            label={messages.name}
+            value={draft.name}
+            maxLength={200}
+            required
+            error={fieldErrors(editor.error)['name']}
+            onChange={(event) => edit({ name: event.target.value })}
+          />
+        </fieldset>
+        <TargetsField targets={draft.targets} mayWrite={mayWrite} onChange={(targets) => edit({ targets })} />
+        {general.map(({ path, message }) => (
+          <p key={path + message} className="text-warn">
+            ▲ {message}
+          </p>
+        ))}
+      </Panel>
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,1fr)]">
+        <Panel title={texts.week} aside={texts.zone(timeZone)}>
+          <div className="flex flex-wrap items-center gap-2">
+            <WeekLink week={addDays(weekStart, -7)} label={texts.previousWeek} text="‹" />
+            <WeekLink week={undefined} label={texts.thisWeek} text={texts.thisWeek} />
+            <WeekLink week={addDays(weekStart, 7)} label={texts.nextWeek} text="›" />
+            <span className="text-muted">
+              {new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+                Date.parse(`${weekStart}T00:00:00Z`),
+              )}
+            </span>
+            {mayWrite && (
+              <Button
+                className="ms-auto"
+                disabled={firstPlaylist === undefined}
+                onClick={() => {
+                  const rule = create();
+                  if (rule) {
+                    add(rule);
+                  }
+                }}
+              >
+                {texts.addRule}
+              </Button>
+            )}
+          </div>
+          {mayWrite && (
+            <p className="text-muted">{firstPlaylist === undefined ? texts.noPlaylists : texts.drawHint}</p>
+          )}
+          <WeekCalendar
+            rules={draft.rules}
+            weekStart={weekStart}
+            today={today}
+            playlists={playlists}
+            mayWrite={mayWrite}
+            draftRule={create}
+            onChange={change}
+            onAdd={add}
+            onRemove={remove}
+            onOpen={setOpenKey}
+          />
+        </Panel>
+        <Panel title={texts.rulesTitle}>
+          {draft.rules.length === 0 && <p className="text-muted">{texts.noRules}</p>}
+          <ol className="flex flex-col">
+            {draft.rules.map((rule, index) => (
+              <li key={rule.key} className="border-t border-line py-2 first:border-0">
+                <button
+                  type="button"
+                  onClick={() => setOpenKey(rule.key)}
+                  className="w-full text-start [overflow-wrap:anywhere] hover:underline"
+                >
+                  <span className="font-semibold">{playlists.get(rule.playlist_id) ?? '…'}</span>{' '}
+                  {describeRule(rule, language, texts.words)}{' '}
+                  {rule.priority > 0 && (
+                    <span className="text-muted">({texts.priorityOf(String(rule.priority))})</span>
+                  )}
+                </button>
+                {Object.entries(problems.get(index) ?? {}).map(([path, message]) => (
+                  <p key={path} className="text-warn">
+                    ▲ {message}
+                  </p>
+                ))}
+              </li>
+            ))}
+          </ol>
+        </Panel>
+      </div>
+      {editor.isEdited && !editor.isConflict && (
+        <SaveBar
+          tried={editor.tried}
+          error={editor.error}
+          isSaving={editor.isSaving}
+          timeZone={timeZone}
+          onSave={editor.save}
+          onUndo={editor.undo}
+          onDiscard={editor.discard}
+        />
+      )}
+      {openRule && (
+        <RuleDialog
+          rule={openRule}
+          playlists={playlists}
+          today={today}
+          problems={problems.get(open) ?? {}}
+          mayWrite={mayWrite}
+          onChange={change}
+          onRemove={() => remove(openRule.key)}
+          onClose={() => setOpenKey(null)}
+        />
+      )}
+      {isDeleting && <DeleteDialog schedule={schedule} onClose={() => setIsDeleting(false)} />}
+    </div>
+  );
+}
+
+/** What the API says of each rule, by its index and the field. */
+function problemsByRule(error: unknown, warnings: readonly { path: string; message: string }[]) {
+  const byRule = new Map<number, Record<string, string>>();
+  const all = [
+    ...warnings.map(({ path, message }) => [path, message] as const),
+    ...Object.entries(fieldErrors(error)),
+  ];
+  for (const [path, message] of all) {
+    const [, index, field = ''] = /^rules\.(\d+)\.?(.*)$/.exec(path) ?? [];
+    if (index !== undefined) {
+      byRule.set(Number(index), { ...byRule.get(Number(index)), [field]: message });
+    }
+  }
+  return byRule;
+}
+
+function WeekLink({ week, label, text }: { week: string | undefined; label: string; text: string }) {
+  return (
+    <Link
+      from="/schedules/$scheduleId"
+      to="."
+      search={{ week }}
+      replace
+      aria-label={label}
+      className="inline-flex h-9 items-center rounded-lg border border-line px-3 hover:bg-raised pointer-coarse:h-11"
+    >
+      {text}
+    </Link>
+  );
+}
+
+function DeleteDialog({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
+  const messages = useMessages();
+  const texts = useTexts();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => placard.schedules.delete(schedule.id),
+    onSuccess: async () => {
+      await navigate({ to: '/schedules' });
+      await queries.invalidateQueries({ queryKey: ['schedules'] });
+    },
+  });
+  return (
+    <Dialog isOpen onClose={onClose} title={texts.deleteTitle(schedule.name)}>
+      <p>{texts.deleteHint}</p>
+      {remove.error && <ErrorMessage error={remove.error} />}
+      <div className="flex gap-2">
+        <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+          {texts.deleteSchedule}
+        </Button>
+        <Button onClick={onClose}>{messages.cancel}</Button>
+      </div>
+    </Dialog>
+  );
+}

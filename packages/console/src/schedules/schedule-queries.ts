@@ -1,0 +1,91 @@
+import { queryOptions } from '@tanstack/react-query';
+import { placard } from '../api/placard.ts';
+import { bodyOf } from './schedule-draft.ts';
+import type { Draft } from './schedule-draft.ts';
+
+/** The schedules whose name matches, by name: the first hundred, and how many there are. */
+export const scheduleListQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['schedules', 'list', search],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 100, sort: 'name' as const, ...(search !== '' && { search }) };
+      const { data, meta } = await placard.schedules.list(query, { signal }).page();
+      return { schedules: data, total: meta.total ?? data.length };
+    },
+  });
+
+/** A schedule with the ETag that a change to it names. */
+export const scheduleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['schedules', 'one', id],
+    queryFn: async ({ signal }) => {
+      const { data, etag } = await placard.request('GET /v1/schedules/{id}', { path: { id }, signal });
+      return { schedule: data, etag };
+    },
+  });
+
+/** What saving a draft would do to the screens; nothing is stored. Its errors are those of saving. */
+export const tryQuery = (id: string, draft: Draft) =>
+  queryOptions({
+    queryKey: ['schedules', 'try', id, draft],
+    queryFn: ({ signal }) =>
+      placard.schedules.update(id, bodyOf(draft), {
+        signal,
+        query: { dry_run: true, from: undefined, to: undefined },
+      }),
+    gcTime: 60_000,
+  });
+
+/** The names of all playlists, by id. */
+export const playlistNamesQuery = queryOptions({
+  queryKey: ['playlists', 'names-by-id'],
+  queryFn: async ({ signal }) => {
+    const playlists = await placard.playlists.list({}, { signal }).toArray();
+    return new Map(playlists.map(({ id, name }) => [id, name]));
+  },
+});
+
+/** The organization: its time zone is that of the rules. */
+export const organizationQuery = queryOptions({
+  queryKey: ['organization', 'zone'],
+  queryFn: async ({ signal }) => (await placard.request('GET /v1/organization', { signal })).data,
+  staleTime: 5 * 60_000,
+});
+
+export const tagsQuery = queryOptions({
+  queryKey: ['tags'],
+  queryFn: async ({ signal }) => (await placard.tags.list({ limit: 100 }, { signal }).page()).data,
+});
+
+/** Some devices whose name matches. */
+export const deviceSearchQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['devices', 'search', search],
+    queryFn: async ({ signal }) =>
+      (await placard.devices.list({ search, limit: 8 }, { signal }).page()).data.map(({ id, name }) => ({
+        id,
+        name,
+      })),
+  });
+
+export const deviceNameQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['device', id, 'name'],
+    queryFn: async ({ signal }) => (await placard.devices.get(id, { signal })).name,
+  });
+
+/** What the screens show at an instant, those of one store or all: the first hundred. */
+export const shownAtQuery = (at: string, store: string | undefined) =>
+  queryOptions({
+    queryKey: ['timeline', 'at', at, store],
+    queryFn: async ({ signal }) => {
+      const query = {
+        at,
+        limit: 100,
+        sort: 'name' as const,
+        ...(store !== undefined && { store_id: store }),
+      };
+      const { data, meta } = await placard.timeline.list(query, { signal }).page();
+      return { moments: data, total: meta.total ?? data.length };
+    },
+  });

@@ -7,9 +7,6 @@ interface Shown {
   onOpen: (id: string) => void;
 }
 
-/** Files can be dragged to a folder with this type of data. */
-export const DRAGGED_ASSET = 'application/x-placard-asset';
-
 /** The picture of a file, or what kind it is where there is none. */
 export function Thumbnail({ asset, className }: { asset: Asset; className: string }) {
   return asset.thumbnail_url === null ? (
@@ -34,25 +31,24 @@ export function AssetGrid({ assets, onOpen }: Shown) {
   return (
     <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(10rem,45%),1fr))] gap-3">
       {assets.map((asset) => (
-        <li key={asset.id} className="min-w-0">
+        <li
+          key={asset.id}
+          className="flex min-w-0 flex-col overflow-hidden rounded-xl border border-line bg-panel pb-2 hover:border-accent"
+        >
           <button
             type="button"
             aria-label={texts.open(asset.name)}
-            draggable
-            onDragStart={(event) => event.dataTransfer.setData(DRAGGED_ASSET, asset.id)}
             onClick={() => onOpen(asset.id)}
-            className="flex w-full flex-col overflow-hidden rounded-xl border border-line bg-panel text-start hover:border-accent"
+            className="flex w-full flex-col text-start"
           >
             <Thumbnail asset={asset} className="aspect-video w-full" />
-            <span className="flex w-full flex-col p-2">
-              <span className="truncate font-medium">{asset.name}</span>
-              <span className="truncate text-muted">
-                {asset.duration === null
-                  ? `${asset.width} × ${asset.height}`
-                  : `▶ ${texts.seconds(format.number(asset.duration))}`}
-              </span>
-            </span>
+            <span className="w-full truncate px-2 pt-2 font-medium">{asset.name}</span>
           </button>
+          <span className="truncate px-2 text-muted">
+            {asset.duration === null
+              ? `${asset.width} × ${asset.height}`
+              : `▶ ${texts.seconds(format.number(asset.duration))}`}
+          </span>
         </li>
       ))}
     </ul>

@@ -130,6 +130,26 @@ export async function startConsoleRig() {
 
 export type ConsoleRig = Awaited<ReturnType<typeof startConsoleRig>>;
 
+const THEMES = ['light', 'dark'] as const;
+const ALL_LOOKS = ['en', 'de', 'fr', 'es', 'ja'].flatMap((language) =>
+  THEMES.map((colorScheme) => ({ language, colorScheme })),
+);
+
+/** Each language in one theme; `npm run test:accessibility` tries each in both. */
+export const LOOKS =
+  process.env['PLACARD_ALL_LOOKS'] === undefined
+    ? ALL_LOOKS.filter((_, index) => index % 4 === 0 || index % 4 === 3)
+    : ALL_LOOKS;
+
+/** What the next page that is loaded looks like. */
+export async function chooseLook(
+  page: Page,
+  { language, colorScheme }: (typeof ALL_LOOKS)[number],
+): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.evaluate((chosen) => localStorage.setItem('placard.language', chosen), language);
+}
+
 /** What axe calls serious or critical on the page as it is. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   // By the debugging protocol, which the content security policy does not concern.

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findAccessibilityProblems, PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import {
+  chooseLook,
+  findAccessibilityProblems,
+  LOOKS,
+  PASSWORD,
+  startConsoleRig,
+  TIMEOUT_MS,
+} from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -9,8 +16,6 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const THEMES = ['light', 'dark'] as const;
-const LANGUAGES = ['en-US', 'de-DE', 'fr-FR', 'es-ES', 'ja-JP'];
-const LOOKS = THEMES.flatMap((theme) => LANGUAGES.map((locale) => [theme, locale] as const));
 
 test('an invited person signs up, pairs a screen by its code, and sees it come online', async () => {
   const { page, complaints } = await rig.signIn('Editor');
@@ -142,13 +147,16 @@ describe('with a device', () => {
     await page.getByRole('heading', { name: 'Typed here' }).waitFor();
   });
 
-  test.each(LOOKS)('all pages are accessible, %s, %s', async (colorScheme, locale) => {
-    const { page, complaints } = await rig.signIn('Admin', { colorScheme, locale });
-    for (const path of ['/devices', '/devices?pair=yes', `/devices/${deviceId}`]) {
-      await page.goto(rig.url + path);
-      await page.locator(path.includes('pair') ? '[role=dialog]' : 'h1').waitFor();
-      await page.waitForLoadState('load');
-      expect(await findAccessibilityProblems(page), path).toEqual([]);
+  test('all pages are accessible in five languages', async () => {
+    const { page, complaints } = await rig.signIn('Admin');
+    for (const look of LOOKS) {
+      await chooseLook(page, look);
+      for (const path of ['/devices', '/devices?pair=yes', `/devices/${deviceId}`]) {
+        await page.goto(rig.url + path);
+        await page.locator(path.includes('pair') ? '[role=dialog]' : 'h1').waitFor();
+        await page.waitForLoadState('load');
+        expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
+      }
     }
     expect(complaints).toEqual([]);
   });

@@ -1,0 +1,143 @@
+import type { Locator, Page } from 'playwright';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findAccessibilityProblems, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import type { ConsoleRig } from './console-rig.ts';
+
+let rig: ConsoleRig;
+let scheduleId: string;
+let deviceId: string;
+beforeAll(async () => {
+  rig = await startConsoleRig();
+  const { code } = await rig.startPairing('SN-C1');
+  deviceId = (await rig.admin.devices.pair({ code, name: 'Counter' })).id;
+  await rig.admin.playlists.create({ name: 'Lunch', mode: 'sequential', items: [] });
+}, TIMEOUT_MS);
+afterAll(() => rig.close());
+beforeEach(async () => {
+  scheduleId = (await rig.admin.schedules.create({ name: 'Daily', targets: [{ type: 'all' }] })).id;
+});
+
+const open = async (role: 'Viewer' | 'Editor' | 'Admin') => {
+  const opened = await rig.signIn(role);
+  await opened.page.goto(`${rig.url}/schedules/${scheduleId}?week=2026-11-23`);
+  await opened.page.getByRole('heading', { name: 'Daily' }).waitFor();
+  return opened;
+};
+const rulesOf = async () => (await rig.admin.schedules.get(scheduleId)).rules;
+const save = async (page: Page) => {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
+};
+
+/** A point of an element; parts of its width and height. */
+type Place = readonly [Locator, number, number];
+
+async function pointOf([locator, x, y]: Place) {
+  const box = (await locator.boundingBox())!;
+  return [box.x + box.width * x, box.y + box.height * y] as const;
+}
+
+/** Drags with the mouse. */
+async function drag(page: Page, from: Place, to: Place) {
+  await page.mouse.move(...(await pointOf(from)));
+  await page.mouse.down();
+  await page.mouse.move(...(await pointOf(to)), { steps: 4 });
+  await page.mouse.up();
+}
+
+test('a rule is drawn, moved by pointer and keyboard, and saved after it is said which screens change', async () => {
+  const { page, complaints } = await open('Editor');
+  const grid = page.getByRole('region', { name: 'Week' }).locator('.cursor-crosshair');
+  await drag(page, [grid, 2.5 / 7, 9 / 24], [grid, 2.5 / 7, 11 / 24]);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('every Wednesday, 09:00–11:00').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  const block = page.getByRole('button', { name: /^Lunch, / });
+  await drag(page, [block, 0.5, 0.5], [grid, 3.5 / 7, 11 / 24]);
+  await page.getByRole('button', { name: 'Lunch, every Thursday, 10:00–12:00' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByRole('button', { name: 'Lunch, every Friday, 10:15–12:30' }).waitFor();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  await page.getByText('1 screens show something else in the next 7 days').waitFor();
+  expect(await rulesOf()).toEqual([]);
+  await save(page);
+  expect(await rulesOf()).toMatchObject([{ days: ['FRI'], start_time: '10:15', end_time: '12:30' }]);
+  expect(complaints).toEqual([]);
+});
+
+test('what the API refuses is said at the field in its sentence, and warnings at their rule', async () => {
+  const { page } = await open('Editor');
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Repeats').selectOption('rrule');
+  await dialog.getByText(/That is:.*every second Monday/).waitFor();
+  await dialog.getByLabel('Recurrence (RRULE)').fill('FREQ=HOURLY');
+  await dialog.getByText('FREQ=HOURLY is not supported').first().waitFor();
+  await dialog.getByLabel('Recurrence (RRULE)').fill('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30');
+  await dialog.getByText('It does not occur within a year.').waitFor();
+  await dialog
+    .getByText(/▲|never/)
+    .first()
+    .waitFor();
+});
+
+test('where rules overlap, the calendar says which one wins', async () => {
+  const playlist = (await rig.admin.playlists.list().toArray())[0]!.id;
+  const rule = { playlist_id: playlist, days: ['MON' as const], start_time: '09:00', end_time: '12:00' };
+  await rig.admin.schedules.update(scheduleId, {
+    rules: [rule, { ...rule, start_time: '10:00', end_time: '11:00', priority: 5 }],
+  });
+  const { page } = await open('Viewer');
+  await page.getByRole('button', { name: /09:00–12:00, another rule wins for a part/ }).waitFor();
+  expect(await page.getByRole('button', { name: /Add a rule|Save|Delete|Add screens/ }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Week after' }).click();
+  await page.waitForURL(/week=2026-11-30/);
+});
+
+test('what somebody else has changed meanwhile is not overwritten', async () => {
+  const { page } = await open('Editor');
+  await page.getByLabel('Name', { exact: true }).fill('Mine');
+  await rig.admin.schedules.update(scheduleId, { name: 'Theirs' });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Somebody else has changed this schedule').waitFor();
+  await page.getByText('Theirs', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await save(page);
+  expect((await rig.admin.schedules.get(scheduleId)).name).toBe('Mine');
+});
+
+test('the list has a switch for each schedule, and says what shows at a time', async () => {
+  await rig.admin.schedules.update(scheduleId, {
+    name: 'Switched',
+    targets: [{ type: 'device', id: deviceId }],
+  });
+  const { page } = await rig.signIn('Editor');
+  await page.goto(`${rig.url}/schedules?at=2026-12-24T18:00`);
+  const row = page.getByRole('listitem').filter({ hasText: 'Switched' });
+  await row.getByText('screen “Counter”').waitFor();
+  await row.getByRole('switch').uncheck();
+  await expect.poll(async () => (await rig.admin.schedules.get(scheduleId)).is_active).toBe(false);
+  await page.getByRole('listitem').filter({ hasText: 'idle screen' }).first().waitFor();
+});
+
+test('the pages are accessible in five languages, light and dark', async () => {
+  const { page } = await open('Admin');
+  for (const language of ['en', 'de', 'fr', 'es', 'ja']) {
+    await page.evaluate((chosen) => localStorage.setItem('placard.language', chosen), language);
+    await page.emulateMedia({ colorScheme: language === 'de' || language === 'ja' ? 'dark' : 'light' });
+    for (const path of ['/schedules', `/schedules/${scheduleId}`]) {
+      await page.goto(rig.url + path);
+      await page.locator('h1').waitFor();
+      expect(await findAccessibilityProblems(page), `${language} ${path}`).toEqual([]);
+    }
+    await page.locator('.cursor-crosshair').click({ position: { x: 60, y: 100 } });
+    await page.getByRole('dialog').waitFor();
+    expect(await findAccessibilityProblems(page), `${language} rule`).toEqual([]);
+  }
+});

@@ -53,7 +53,7 @@ test('the order is changed with the keyboard alone, and a removed item can be pu
   const { page } = await rig.signIn('Editor');
   await page.goto(`${rig.url}/playlists/${id}`);
   const items = page.getByRole('list', { name: 'Items' }).getByRole('listitem');
-  await page.getByRole('button', { name: 'Move red' }).focus();
+  await page.getByRole('button', { name: 'Move red', exact: true }).focus();
   await page.keyboard.press('Space');
   await page.getByText('red: position 1 of 3').waitFor({ state: 'attached' });
   await page.keyboard.press('ArrowDown');
@@ -74,8 +74,8 @@ test('the order is changed by dragging', async () => {
   const { id } = await makePlaylist('By dragging', ['red', 'lime', 'blue']);
   const { page } = await rig.signIn('Editor');
   await page.goto(`${rig.url}/playlists/${id}`);
-  const from = (await page.getByRole('button', { name: 'Move blue' }).boundingBox())!;
-  const to = (await page.getByRole('button', { name: 'Move red' }).boundingBox())!;
+  const from = (await page.getByRole('button', { name: 'Move blue', exact: true }).boundingBox())!;
+  const to = (await page.getByRole('button', { name: 'Move red', exact: true }).boundingBox())!;
   await page.mouse.move(from.x + 8, from.y + 8);
   await page.mouse.down();
   await page.mouse.move(from.x + 8, from.y - 10, { steps: 4 });
@@ -192,7 +192,7 @@ describe('with a screen', () => {
           .waitFor();
         expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
       }
-      await page.locator('header button').last().click();
+      await page.locator('header:has(h1) button').last().click();
       await page.locator('[role=dialog] [role=status]').waitFor();
       expect(await findAccessibilityProblems(page), `${look.language} deploy`).toEqual([]);
       expect(complaints).toEqual([]);

@@ -151,7 +151,7 @@ export function WeekdayToggles({
             key={name}
             type="button"
             aria-pressed={isChosen}
-            aria-label={long[day]}
+            title={long[day]}
             onClick={() =>
               onChange(
                 isChosen ? chosen.filter((each) => each !== day) : [...chosen, day].toSorted((a, b) => a - b),

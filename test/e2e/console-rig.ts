@@ -141,6 +141,9 @@ export const LOOKS =
     ? ALL_LOOKS.filter((_, index) => index % 4 === 0 || index % 4 === 3)
     : ALL_LOOKS;
 
+/** For areas with many pages: two languages and both themes. */
+export const FEW_LOOKS = LOOKS === ALL_LOOKS ? LOOKS : LOOKS.slice(0, 2);
+
 /** What the next page that is loaded looks like. */
 export async function chooseLook(
   page: Page,

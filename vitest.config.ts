@@ -51,6 +51,7 @@ const ONE_NODE_ONLY = [
   'packages/cloud/test/wrong-keys.test.ts',
   'an address that tries many keys is throttled',
   'a device may make 120 requests a minute',
+  'a device is refused from the next heartbeat on when it was removed, and when it is over its limit',
   'plays over the daily quota are rejected',
   'a device that floods with',
   'a device over its message limit',

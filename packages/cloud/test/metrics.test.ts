@@ -154,7 +154,8 @@ test('operations on many screens are counted until they have finished, with the 
     placard_operation_results_pending: 6,
   });
   expect(unfinished.get('placard_operation_oldest_age_seconds')).toBeGreaterThan(600);
-  expect(unfinished.get('placard_operation_oldest_age_seconds')).toBeLessThan(900);
+  // The clock goes on while the samples are awaited.
+  expect(unfinished.get('placard_operation_oldest_age_seconds')).toBeLessThan(3600);
   await cloud.inDatabase((db) => db.updateTable('bulk_operations').set({ status: 'cancelled' }).execute());
   await samplesWith({
     'placard_operations{state="selecting"}': 0,

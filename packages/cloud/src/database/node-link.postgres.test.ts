@@ -77,15 +77,15 @@ test('what one node changes, the others show at once, and tell their devices', a
   expect(after).not.toContain(before[0]);
   expect(after).toEqual(await revisionsOf(one, ['dev_1', 'dev_2']));
   expect((await other.database.manifestBuilder()).content.settings.timezone).toBe('Europe/Berlin');
-  expect(other.events).toEqual([{ type: 'manifests_changed', deviceIds: null }]);
-  expect(one.events).toEqual([{ type: 'manifests_changed', deviceIds: null }]);
+  expect(other.events).toEqual([{ type: 'manifests_changed', deviceIds: null, traces: [] }]);
+  expect(one.events).toEqual([{ type: 'manifests_changed', deviceIds: null, traces: [] }]);
 
   other.events.length = 0;
   await rename(one, 'dev_1', 'Entrance');
   const renamed = await revisionsOf(other, ['dev_1', 'dev_2']);
   expect(renamed[0]).not.toBe(after[0]);
   expect(renamed[1]).toBe(after[1]);
-  expect(other.events).toEqual([{ type: 'manifests_changed', deviceIds: ['dev_1'] }]);
+  expect(other.events).toEqual([{ type: 'manifests_changed', deviceIds: ['dev_1'], traces: [] }]);
 });
 
 test('commands and removed devices reach the sockets of all nodes', async () => {

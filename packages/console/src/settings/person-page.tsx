@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { useAccount } from '../api/account.ts';
+import { useAccount, useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -33,7 +33,7 @@ const userQuery = (id: string) =>
 export function PersonPage() {
   const texts = useTexts();
   const { userId } = route.useParams();
-  const query = useQuery(userQuery(userId));
+  const query = useQuery({ ...userQuery(userId), enabled: useMay('Admin') });
   return (
     <SettingsPage name="people" isForAdmins title={query.data?.user.name}>
       {() => (

@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -32,7 +33,7 @@ const webhookQuery = (id: string) =>
 export function WebhookPage() {
   const texts = useTexts();
   const { webhookId } = route.useParams();
-  const query = useQuery(webhookQuery(webhookId));
+  const query = useQuery({ ...webhookQuery(webhookId), enabled: useMay('Admin') });
   return (
     <SettingsPage name="webhooks" isForAdmins title={query.data?.webhook.url}>
       {() => (
@@ -99,7 +100,12 @@ function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null 
 
 function SecretPanel({ id }: { id: string }) {
   const texts = useTexts();
-  const rotate = useMutation({ mutationFn: () => placard.webhooks.rotateSecret(id) });
+  const queries = useQueryClient();
+  const rotate = useMutation({
+    mutationFn: () => placard.webhooks.rotateSecret(id),
+    // Its ETag has changed.
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
+  });
   return (
     <Panel title={texts.secret}>
       {rotate.data && <SecretNote label={texts.secret} value={rotate.data.secret} />}

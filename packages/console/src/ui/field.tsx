@@ -32,9 +32,11 @@ export function TextField({
   hint,
   error,
   className = '',
+  id: ownId,
   ...props
 }: Described & ComponentProps<'input'>) {
-  const id = useId();
+  const madeId = useId();
+  const id = ownId ?? madeId;
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
       <input
@@ -54,9 +56,11 @@ export function SelectField({
   hint,
   error,
   className = '',
+  id: ownId,
   ...props
 }: Described & ComponentProps<'select'>) {
-  const id = useId();
+  const madeId = useId();
+  const id = ownId ?? madeId;
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
       <select id={id} aria-describedby={`${id}-text`} {...props} className={`${CONTROL} ${className}`} />

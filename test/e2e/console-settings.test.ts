@@ -1,0 +1,268 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  chooseLook,
+  FEW_LOOKS,
+  findAccessibilityProblems,
+  PASSWORD,
+  startConsoleRig,
+  TIMEOUT_MS,
+} from './console-rig.ts';
+import type { ConsoleRig } from './console-rig.ts';
+
+let rig: ConsoleRig;
+beforeAll(async () => {
+  rig = await startConsoleRig();
+}, TIMEOUT_MS);
+afterAll(() => rig.close());
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const PAGES = ['account', 'people', 'api-keys', 'webhooks', 'audit-log', 'organization', 'about'];
+const FOR_ADMINS = ['people', 'api-keys', 'webhooks', 'audit-log'];
+const button = (name: string) => ({ name, exact: true });
+
+describe('own account', () => {
+  test('a second factor is set up with the code of an app, and then asked for', async () => {
+    const { page, email, complaints } = await rig.signIn('Viewer');
+    await page.goto(`${rig.url}/settings`);
+    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Second factor' }) });
+    await panel.getByLabel('Current password').fill(PASSWORD);
+    await panel.getByRole('button', button('Set up')).click();
+    await panel.getByRole('img', { name: 'QR code' }).waitFor();
+    const secret = await panel.locator('code').textContent();
+    await panel.getByLabel('First code of the app').fill(oneTimeCode(secret!));
+    await panel.getByRole('button', button('Switch on')).click();
+    await panel.getByText('On: signing in').waitFor();
+    expect(complaints).toEqual([]);
+    const other = await rig.openBrowser();
+    await other.page.goto(`${rig.url}/sign-in`);
+    await other.page.getByLabel('E-mail address').fill(email);
+    await other.page.getByLabel('Password').fill(PASSWORD);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByLabel('Code of your authenticator app').waitFor();
+  });
+
+  test('a session that is ended here is out at once', async () => {
+    const { page, email } = await rig.signIn('Viewer');
+    const other = await rig.openBrowser({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/150.0' });
+    await other.page.goto(`${rig.url}/sign-in`);
+    await other.page.getByLabel('E-mail address').fill(email);
+    await other.page.getByLabel('Password').fill(PASSWORD);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.waitForURL(/\/devices$/);
+    await page.goto(`${rig.url}/settings/account`);
+    await page.getByRole('button', { name: 'End: Firefox, Windows' }).click();
+    await page.getByText('Firefox, Windows').waitFor({ state: 'detached' });
+    expect((await other.page.request.get(`${rig.url}/v1/me`)).status()).toBe(401);
+    expect((await page.request.get(`${rig.url}/v1/me`)).status()).toBe(200);
+  });
+});
+
+describe('an Admin', () => {
+  test('invites a person by a link that works once, changes their role and disables them', async () => {
+    const { page, complaints } = await rig.signIn('Admin');
+    await page.goto(`${rig.url}/settings/people`);
+    await page.getByRole('button', button('Invite')).click();
+    await page.getByLabel('E-mail address (optional)').fill('guest@example.com');
+    await page.getByLabel('Role').selectOption('Viewer');
+    await page.getByRole('button', button('Make the link')).click();
+    const link = await page.getByRole('textbox', { name: 'Invite a person' }).inputValue();
+
+    const guest = await rig.openBrowser();
+    await guest.page.goto(link);
+    await guest.page.locator('input[name=name]').fill(HOSTILE);
+    await guest.page.locator('input[name=password]').fill(PASSWORD);
+    await guest.page.locator('button[type=submit]').click();
+    await guest.page.waitForURL(/\/devices$/);
+    const again = await rig.openBrowser();
+    await again.page.goto(link);
+    await again.page.getByRole('alert').waitFor();
+    expect(await again.page.locator('input[name=password]').count(), 'used already').toBe(0);
+
+    await page.goto(`${rig.url}/settings/people?search=guest`);
+    await page.getByRole('link', { name: HOSTILE }).click();
+    await page.getByRole('heading', { name: HOSTILE }).waitFor();
+    await page.getByLabel('Role').selectOption('Editor');
+    await page.getByRole('button', button('Save')).click();
+    await expect
+      .poll(async () => (await guest.page.request.get(`${rig.url}/v1/me`)).text(), { timeout: TIMEOUT_MS })
+      .toContain('"role":"Editor"');
+    await page.getByRole('button', button('Disable')).click();
+    await page.getByRole('button', button('Let in again')).waitFor();
+    expect((await guest.page.request.get(`${rig.url}/v1/me`)).status()).toBe(401);
+    expect(await page.locator('img[src=x]').count(), 'a name is text').toBe(0);
+    await page.getByRole('button', button('Remove this person')).click();
+    await page.getByRole('dialog', { name: `Remove “${HOSTILE}”?` }).waitFor();
+    await page.getByRole('dialog').getByRole('button', button('Remove this person')).click();
+    await page.waitForURL(/\/settings\/people$/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('makes a key that is shown once, and revokes it', async () => {
+    const { page, complaints } = await rig.signIn('Admin');
+    await page.goto(`${rig.url}/settings/api-keys?create=yes`);
+    await page.getByLabel('Name of the key').fill(HOSTILE);
+    await page.getByRole('dialog').getByRole('button', button('Create a key')).click();
+    const key = await page.getByRole('textbox', { name: 'Create a key' }).inputValue();
+    const status = async () =>
+      (await fetch(`${rig.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await status()).toBe(200);
+    await page.getByRole('dialog').getByRole('button', button('Close')).last().click();
+    const row = page.getByRole('listitem').filter({ hasText: HOSTILE });
+    await row.getByText(`…${key.slice(-4)}`).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await row.getByRole('button', button('Revoke')).click();
+    await page.getByRole('dialog', { name: `Revoke the key “${HOSTILE}”?` }).waitFor();
+    await page.getByRole('dialog').getByRole('button', button('Revoke')).click();
+    // A dialog hides the page behind it.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
+    expect(await status()).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+
+  test('makes a webhook, sends a test, and sees the delivery', async () => {
+    const { page } = await rig.signIn('Admin');
+    await page.goto(`${rig.url}/settings/webhooks?create=yes`);
+    await page.getByLabel('Address of your server').fill('https://hooks.example.com/placard');
+    await page.getByRole('dialog').getByRole('button', button('Create a webhook')).click();
+    const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole('dialog').getByRole('link').click();
+    await page.getByRole('button', button('Send a test')).click();
+    await page.getByText('webhook.test').waitFor();
+    await page.getByRole('button', button('New secret')).click();
+    expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret);
+    await page.getByRole('button', button('Switch off')).click();
+    await page.getByRole('button', button('Switch on')).waitFor();
+    await page.getByRole('button', button('Delete the webhook')).click();
+    await page.getByRole('dialog').getByRole('button', button('Delete the webhook')).click();
+    await page.getByText('No webhook yet.').waitFor();
+  });
+
+  test('reads the audit log with filters that are in the address', async () => {
+    const { page } = await rig.signIn('Admin');
+    await page.goto(`${rig.url}/settings/organization`);
+    await page.getByLabel('Name of the organization').fill(HOSTILE);
+    await page.getByRole('button', button('Save')).click();
+    await expect
+      .poll(async () => (await rig.admin.organization.get()).name, { timeout: TIMEOUT_MS })
+      .toBe(HOSTILE);
+    await page.goto(`${rig.url}/settings/audit-log`);
+    await page.getByLabel('Action').fill('organization.updated');
+    await page.getByRole('button', button('Search')).click();
+    await page.waitForURL(/action=organization\.updated/);
+    await page.getByText(`→ ${HOSTILE}`).waitFor();
+    expect(await page.getByText('user.signed_up').count()).toBe(0);
+    expect(await page.locator('img[src=x]').count(), 'a name is text').toBe(0);
+  });
+});
+
+test.each(['Viewer', 'Editor', 'Admin'] as const)(
+  '%s sees what the role may do, and no more',
+  async (role) => {
+    const { page } = await rig.signIn(role);
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403) {
+        refused.push(response.url());
+      }
+    });
+    for (const name of PAGES) {
+      await page.goto(`${rig.url}/settings/${name}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      const isOpen = role === 'Admin' || !FOR_ADMINS.includes(name);
+      expect(await page.getByText('Only Admins see this page').count(), name).toBe(isOpen ? 0 : 1);
+      expect(await page.locator(`nav a[href="/settings/${name}"]`).count(), name).toBe(isOpen ? 1 : 0);
+    }
+    for (const path of ['people/usr_none', 'webhooks/whk_none']) {
+      await page.goto(`${rig.url}/settings/${path}`);
+      await page.getByText(role === 'Admin' ? 'NOT_FOUND' : 'Only Admins see this page').waitFor();
+    }
+    expect(refused, 'nothing is asked for that the role may not see').toEqual([]);
+  },
+);
+
+describe('attacks', () => {
+  test('a page of another site can neither show the console nor change anything with the session', async () => {
+    const { page } = await rig.signIn('Admin');
+    // Another host: cookies are for the address of the cloud, which this page sends requests to.
+    await page.route('http://evil.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe src="${rig.url}/settings/account"></iframe>`,
+      }),
+    );
+    await page.goto('http://evil.example/');
+    const frame = page.frames().find((each) => each !== page.mainFrame());
+    await frame?.waitForLoadState('load').catch(() => {});
+    expect(await frame?.locator('h1').count()).toBe(0);
+    const before = (await rig.admin.apiKeys.list().toArray()).length;
+    for (const type of ['text/plain', 'application/json']) {
+      await page
+        .evaluate(
+          ([url, contentType]) =>
+            fetch(`${url}/v1/api-keys`, {
+              method: 'POST',
+              credentials: 'include',
+              mode: contentType === 'text/plain' ? 'no-cors' : 'cors',
+              headers: { 'content-type': contentType! },
+              body: JSON.stringify({ name: 'evil', scope: 'Admin' }),
+            }).then(() => null),
+          [rig.url, type],
+        )
+        .catch(() => {});
+    }
+    expect((await rig.admin.apiKeys.list().toArray()).length).toBe(before);
+  });
+
+  test('a session that somebody has put into the browser is not the one after signing in', async () => {
+    const { email, page: own } = await rig.signIn('Viewer');
+    const [planted] = (await own.context().cookies()).filter(({ name }) => name.includes('session_token'));
+    const { page } = await rig.openBrowser();
+    await page.context().addCookies([planted!]);
+    await page.goto(`${rig.url}/sign-in`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/devices$/);
+    const [after] = (await page.context().cookies()).filter(({ name }) => name.includes('session_token'));
+    expect(after!.value).not.toBe(planted!.value);
+    expect((await own.request.get(`${rig.url}/v1/me`)).status(), 'the planted one has ended').toBe(401);
+  });
+});
+
+test('all pages are accessible in five languages', async () => {
+  const { page } = await rig.signIn('Admin');
+  const { id } = (await rig.admin.people.listUsers().toArray())[0]!;
+  const webhook = await rig.admin.webhooks.create({
+    url: 'https://hooks.example.com/',
+    events: ['device.online'],
+  });
+  const more = [`people/${id}`, `webhooks/${webhook.id}`, 'people?invite=yes', 'api-keys?create=yes'];
+  for (const look of FEW_LOOKS) {
+    await chooseLook(page, look);
+    for (const path of [...PAGES, ...more]) {
+      await page.goto(`${rig.url}/settings/${path}`);
+      await page
+        .locator(path.includes('=') ? '[role=dialog]' : 'h2')
+        .first()
+        .waitFor();
+      expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
+    }
+  }
+});
+
+const toBits = (letter: string) =>
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0');
+
+/** The code of an authenticator app for a secret in base 32 (RFC 6238: SHA-1, 30 seconds, 6 digits). */
+function oneTimeCode(secret: string): string {
+  const bits = Array.from(secret, toBits).join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const hash = createHmac('sha1', key).update(counter).digest();
+  const code = hash.readUInt32BE(hash[19]! & 15) & 0x7fffffff;
+  return String(code % 1_000_000).padStart(6, '0');
+}

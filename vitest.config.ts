@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests with real processes mostly wait, so even two cores run four files at a time. */
 const MAX_WORKERS = Math.max(4, availableParallelism());
+
+/** Hundreds of tests start programs from their sources; compiled ones start in a third of the time. */
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 /** For tests that measure times or need the whole machine: one file at a time, after all others. */
 const ALONE = { fileParallelism: false, sequence: { groupOrder: 1 } };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { chooseLook, findAccessibilityProblems, LOOKS, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -155,9 +155,9 @@ describe('with a file that a playlist uses', () => {
     expect(await page.getByRole('button', { name: /Upload|New folder|Delete|Save/ }).count()).toBe(0);
   });
 
-  test('the pages are accessible in five languages', async () => {
+  test('the pages are accessible', async () => {
     const { page, complaints } = await rig.signIn('Admin');
-    for (const look of LOOKS) {
+    for (const look of looks(1)) {
       await chooseLook(page, look);
       for (const path of ['/content', '/content?view=list', `/content?file=${assetId}`]) {
         await page.goto(rig.url + path);

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chooseLook, findAccessibilityProblems, LOOKS, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -180,9 +180,9 @@ describe('with a screen', () => {
     expect(await page.getByRole('button', { name: 'New playlist' }).count()).toBe(0);
   });
 
-  test('the pages are accessible in five languages', async () => {
+  test('the pages are accessible', async () => {
     const { page, complaints } = await rig.signIn('Admin');
-    for (const look of LOOKS) {
+    for (const look of looks(2)) {
       await chooseLook(page, look);
       for (const path of ['/playlists', `/playlists/${id}`]) {
         await page.goto(rig.url + path);

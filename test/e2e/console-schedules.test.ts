@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { chooseLook, findAccessibilityProblems, LOOKS, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -123,9 +123,9 @@ test('the list has a switch for each schedule, and says what shows at a time', a
   await page.getByRole('listitem').filter({ hasText: 'idle screen' }).first().waitFor();
 });
 
-test('the pages are accessible in five languages', async () => {
+test('the pages are accessible', async () => {
   const { page } = await open('Admin');
-  for (const look of LOOKS) {
+  for (const look of looks(3)) {
     await chooseLook(page, look);
     for (const path of ['/schedules', `/schedules/${scheduleId}`]) {
       await page.goto(rig.url + path);

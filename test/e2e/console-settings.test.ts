@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   chooseLook,
-  FEW_LOOKS,
+  looks,
   findAccessibilityProblems,
   PASSWORD,
   startConsoleRig,
@@ -234,7 +234,7 @@ describe('attacks', () => {
   });
 });
 
-test('all pages are accessible in five languages', async () => {
+test('all pages are accessible', async () => {
   const { page } = await rig.signIn('Admin');
   const { id } = (await rig.admin.people.listUsers().toArray())[0]!;
   const webhook = await rig.admin.webhooks.create({
@@ -242,7 +242,7 @@ test('all pages are accessible in five languages', async () => {
     events: ['device.online'],
   });
   const more = [`people/${id}`, `webhooks/${webhook.id}`, 'people?invite=yes', 'api-keys?create=yes'];
-  for (const look of FEW_LOOKS) {
+  for (const look of looks(0)) {
     await chooseLook(page, look);
     for (const path of [...PAGES, ...more]) {
       await page.goto(`${rig.url}/settings/${path}`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chooseLook, findAccessibilityProblems, LOOKS, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -66,9 +66,9 @@ test('a Viewer can change no store', async () => {
   expect(await page.getByRole('button', { name: /Add|Harbour|Delete|Save/ }).count()).toBe(0);
 });
 
-test('the pages are accessible in five languages', async () => {
+test('the pages are accessible', async () => {
   const { page } = await rig.signIn('Admin');
-  for (const look of LOOKS) {
+  for (const look of looks(4)) {
     await chooseLook(page, look);
     for (const path of ['/stores', '/stores?edit=new']) {
       await page.goto(rig.url + path);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   chooseLook,
   findAccessibilityProblems,
-  LOOKS,
+  looks,
   PASSWORD,
   startConsoleRig,
   TIMEOUT_MS,
@@ -150,9 +150,9 @@ describe('with a device', () => {
     await page.getByRole('heading', { name: 'Typed here' }).waitFor();
   });
 
-  test('all pages are accessible in five languages', async () => {
+  test('all pages are accessible', async () => {
     const { page, complaints } = await rig.signIn('Admin');
-    for (const look of LOOKS) {
+    for (const look of looks(0)) {
       await chooseLook(page, look);
       for (const path of ['/devices', '/devices?pair=yes', `/devices/${deviceId}`]) {
         await page.goto(rig.url + path);

@@ -10,11 +10,16 @@ export interface PeoplePartsDeps extends Pick<HttpDeps, 'clock' | 'newId' | 'pub
   database: CloudDatabase;
   newLimiter: (name: string, windowMs: number) => RateLimiter;
   company: CompanySignIn | null;
+  passwordCostLog2: number | undefined;
 }
 
 /** What people sign in with. */
-export function createPeopleParts({ newLimiter, ...deps }: PeoplePartsDeps): HttpDeps['people'] {
-  const passwords = createPasswordHasher();
+export function createPeopleParts({
+  newLimiter,
+  passwordCostLog2,
+  ...deps
+}: PeoplePartsDeps): HttpDeps['people'] {
+  const passwords = createPasswordHasher(passwordCostLog2);
   return {
     loadEngine: createEngineLoader({ ...deps, passwords }),
     throttle: createSignInThrottle(newLimiter),

@@ -177,6 +177,7 @@ export async function startServices({
       log,
       newLimiter,
       company: options.company ?? null,
+      passwordCostLog2: options.passwordCostLog2,
     }),
     blobs,
     uploadFiles,

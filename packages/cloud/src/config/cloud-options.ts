@@ -43,6 +43,8 @@ export interface CloudOptions {
    * MiB.
    */
   reserveBytes?: number;
+  /** Logarithm of the cost N of new password hashes; 14 by default. Tests, which sign in often, take less. */
+  passwordCostLog2?: number;
   /** False: the optional video decoder is not used. */
   videoDecoder?: boolean;
   /** How long samples and plays are kept; omitted fields have defaults. */

@@ -99,6 +99,7 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
       // Most tests must not depend on free disk space.
       minFreeBytes: 0,
       reserveBytes: 0,
+      passwordCostLog2: 8,
       clock,
       ...options,
       ...changed,

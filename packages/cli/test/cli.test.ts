@@ -171,6 +171,27 @@ test('a command is sent and waited for', async () => {
   expect((await run('commands', '--device', 'Obedient')).stdout).toContain('REFRESH');
 });
 
+test('a command to many screens is one operation, and names those that could not get it', async () => {
+  const { deviceId } = await pairDevice(cloud, { name: 'First of many', tags: ['many'] });
+  const { deviceId: second } = await pairDevice(cloud, { name: 'Second of many', tags: ['many'] });
+  const { code, json } = await run('command', 'refresh', '--tag', 'many', '--json');
+  expect(code).toBe(0);
+  expect(json.map((each: { device_id: string }) => each.device_id).toSorted()).toEqual(
+    [deviceId, second].toSorted(),
+  );
+  const [operation] = (await cloud.admin.get('/v1/operations')).data;
+  expect(operation).toMatchObject({ filter: { tag: 'many' }, succeeded: 2 });
+  const gone = 'dev_00000000000000000000000000';
+  const named = await run('command', 'refresh', 'First of many', gone);
+  expect([named.code, named.stdout.match(/REFRESH/g), named.stderr]).toEqual([
+    1,
+    ['REFRESH'],
+    expect.stringMatching(new RegExp(`${gone}: .+\\n[^]*1 of 2 did not succeed`)),
+  ]);
+  const nobody = await run('command', 'refresh', '--tag', 'nobody-has-this');
+  expect([nobody.code, nobody.stderr]).toEqual([4, expect.stringContaining('There are no such screens.')]);
+});
+
 test('any other operation can be called', async () => {
   const { json } = await run('api', 'PATCH', '/v1/organization', '--data', '{"name":"Bakery"}');
   expect(json.data.name).toBe('Bakery');

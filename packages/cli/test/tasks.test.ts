@@ -279,8 +279,16 @@ describe.each(WAYS)('with the %s', (way: Way) => {
     ];
     const commands: { device_id: string; command: string }[] = [];
     if (isClient) {
-      for await (const device of placard.devices.list({ tag })) {
-        commands.push(await placard.devices.sendCommand(device.id, { command: 'REBOOT' }));
+      let operation = await placard.operations.create({
+        devices: { filter: { tag } },
+        action: { type: 'command', command: 'REBOOT' },
+      });
+      await eventually(async () => {
+        operation = await placard.operations.get(operation.id);
+        expect(operation).toMatchObject({ status: 'finished', succeeded: 2 });
+      });
+      for await (const { command_id: id } of placard.operations.listResults(operation.id)) {
+        commands.push(await placard.commands.get(id ?? ''));
       }
     } else {
       commands.push(...(await cli('command', 'reboot', '--tag', tag)));

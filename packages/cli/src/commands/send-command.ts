@@ -1,10 +1,10 @@
-import type { Command as SentCommand } from '@placard/client';
+import type { Body, Command as SentCommand } from '@placard/client';
 import type { Command } from 'commander';
-import { findDevice } from '../find.ts';
+import { findDevice, findStore } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
 import type { Columns } from '../output/table.ts';
+import { runOperation } from '../run-operation.ts';
 import type { OpenSession, Session } from '../session.ts';
-import { deviceQuery } from './devices.ts';
 
 const NAMES = ['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK'] as const;
 type Name = (typeof NAMES)[number];
@@ -45,21 +45,17 @@ export function addSendCommands(program: Command, open: OpenSession): void {
     .option('--wait', 'wait until all have finished; fails unless all succeeded')
     .action(async (text: string, names: string[], options: Options) => {
       const session = await open();
-      const { placard, out, signal } = session;
+      const { out } = session;
       const command = parseName(text);
-      const body = {
+      const { sent, refused } = await sendToAll(session, await findDevices(session, names, options), {
         command,
         ...(options.expiresIn !== undefined && { expires_in: Number(options.expiresIn) }),
-      };
-      const sent: SentCommand[] = [];
-      for (const id of await findDevices(session, names, options)) {
-        sent.push(await placard.devices.sendCommand(id, body, { signal }));
-      }
+      });
       const last = options.wait ? await waitFor(session, sent) : sent;
       out.list(last, COLUMNS);
-      const failed = last.filter(({ status }) => status === 'failed' || status === 'expired');
-      if (failed.length > 0) {
-        throw new Error(`${failed.length} of ${last.length} did not succeed.`);
+      const failed = last.filter(({ status }) => status === 'failed' || status === 'expired').length;
+      if (refused + failed > 0) {
+        throw new Error(`${refused + failed} of ${refused + last.length} did not succeed.`);
       }
     });
   program
@@ -76,34 +72,80 @@ export function addSendCommands(program: Command, open: OpenSession): void {
     });
 }
 
+type Devices = Body<'createOperation'>['devices'];
+
 async function findDevices(
   session: Session,
   names: string[],
   { tag, store, all }: Options,
-): Promise<string[]> {
-  const { placard, signal } = session;
+): Promise<Devices> {
   if (names.length > 0) {
-    return Promise.all(names.map((each) => findDevice(placard, each)));
+    return { ids: await Promise.all(names.map((each) => findDevice(session.placard, each))) };
   }
   if (tag === undefined && store === undefined && !all) {
     throw new UsageError('Which screens? Name them, or use --tag, --store or --all.');
   }
-  const query = await deviceQuery(session, { ...(tag && { tag }), ...(store && { store }) });
-  const found = await placard.devices.list(query, { signal }).toArray();
-  if (found.length === 0) {
-    throw new UsageError('There are no such screens.', 'notFound');
+  return {
+    filter: {
+      ...(tag !== undefined && { tag }),
+      ...(store !== undefined && { store_id: await findStore(session.placard, store) }),
+    },
+  };
+}
+
+/** The commands that were sent, and to how many screens none could be. */
+async function sendToAll(
+  session: Session,
+  devices: Devices,
+  action: { command: Name; expires_in?: number },
+): Promise<{ sent: SentCommand[]; refused: number }> {
+  const { placard, out, signal } = session;
+  if ('ids' in devices && devices.ids.length === 1) {
+    return {
+      sent: [await placard.devices.sendCommand(devices.ids[0] ?? '', action, { signal })],
+      refused: 0,
+    };
   }
-  return found.map(({ id }) => id);
+  const { operation, results } = await runOperation(session, action.command, {
+    devices,
+    action: { type: 'command', ...action },
+  });
+  const refused = results.filter(({ status }) => status !== 'succeeded');
+  for (const { device_id: id, device_name: name, error } of refused) {
+    out.note(`${name ?? id}: ${error?.message ?? 'not sent, because the operation was cancelled.'}`);
+  }
+  const ids = new Set(results.map(({ command_id: id }) => id));
+  return { sent: await readCommands(session, ids, operation.created_at), refused: refused.length };
+}
+
+/** These commands, of which none is older than `since`. Lists have a hundred in a request. */
+async function readCommands(
+  { placard, signal }: Session,
+  ids: ReadonlySet<string | null>,
+  since: string,
+): Promise<SentCommand[]> {
+  const found: SentCommand[] = [];
+  for await (const each of placard.commands.list({}, { signal })) {
+    if (each.created_at < since) {
+      break;
+    }
+    if (ids.has(each.id)) {
+      found.push(each);
+    }
+  }
+  return found;
 }
 
 /** The commands once all have finished. */
-async function waitFor({ placard, signal }: Session, sent: SentCommand[]): Promise<SentCommand[]> {
+async function waitFor(session: Session, sent: SentCommand[]): Promise<SentCommand[]> {
+  const { placard, signal } = session;
   const states = new Map(sent.map((each) => [each.id, each]));
   const isRunning = () => [...states.values()].some(({ status }) => !FINISHED.has(status));
   const { meta } = await placard.events.list({ cursor: 'latest', limit: 1 }, { signal }).page();
   // What has finished before the stream begins.
-  for (const { id } of sent) {
-    states.set(id, await placard.commands.get(id, { signal }));
+  const since = sent.reduce((first, each) => (each.created_at < first ? each.created_at : first), '9');
+  for (const each of await readCommands(session, new Set(states.keys()), since)) {
+    states.set(each.id, each);
   }
   if (!isRunning()) {
     return [...states.values()];

@@ -4,8 +4,9 @@ import { UsageError } from './output/failure.ts';
 import { createProgress } from './output/progress.ts';
 import type { Session } from './session.ts';
 
-/** Between two questions how far it is: a key has 100 a minute for all that it reads. */
-const ASK_EVERY_MS = 1000;
+/** Between two questions how far it is. A few screens take no time; a key has 100 questions a minute for all that it reads. */
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 1000;
 
 /**
  * Does the same to many screens and waits until all of them are done, with a bar. Throws when there are no such screens; what
@@ -19,9 +20,9 @@ export async function runOperation(
   let operation = await placard.operations.create(request, { signal });
   const progress = createProgress(label, out.json);
   try {
-    while (operation.finished_at === null) {
+    for (let waitMs = FIRST_WAIT_MS; operation.finished_at === null; waitMs *= 2) {
       progress.update(operation.succeeded + operation.failed, operation.total);
-      await setTimeout(ASK_EVERY_MS, undefined, { signal });
+      await setTimeout(Math.min(waitMs, LONGEST_WAIT_MS), undefined, { signal });
       operation = await placard.operations.get(operation.id, { signal });
     }
   } finally {

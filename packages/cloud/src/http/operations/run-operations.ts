@@ -185,7 +185,12 @@ export function createOperationRunner({
           log.error({ err: error }, 'operations.failed');
         }
       })
-      .finally(() => (running = null));
+      .finally(() => {
+        running = null;
+        if (isWanted) {
+          wake();
+        }
+      });
   };
 
   return {

@@ -45,6 +45,9 @@ const newDevice = async (fields: Record<string, unknown>) => (await pairDevice(c
 const latest = async () =>
   (await placard.events.list({ cursor: 'latest', limit: 1 }).page()).meta.next_cursor ?? undefined;
 
+const waitForOperation = (id: string) =>
+  eventually(async () => expect((await placard.operations.get(id)).status).toBe('finished'));
+
 async function uploadWithClient(path: string, line: Line): Promise<{ size: number }> {
   let cuts = 0;
   const file = await openAsBlob(path);
@@ -279,15 +282,12 @@ describe.each(WAYS)('with the %s', (way: Way) => {
     ];
     const commands: { device_id: string; command: string }[] = [];
     if (isClient) {
-      let operation = await placard.operations.create({
+      const { id: operation } = await placard.operations.create({
         devices: { filter: { tag } },
         action: { type: 'command', command: 'REBOOT' },
       });
-      await eventually(async () => {
-        operation = await placard.operations.get(operation.id);
-        expect(operation).toMatchObject({ status: 'finished', succeeded: 2 });
-      });
-      for await (const { command_id: id } of placard.operations.listResults(operation.id)) {
+      await waitForOperation(operation);
+      for await (const { command_id: id } of placard.operations.listResults(operation)) {
         commands.push(await placard.commands.get(id ?? ''));
       }
     } else {

@@ -113,7 +113,14 @@ export default defineConfig({
         },
       },
       // The client and its command line against a real cloud.
-      { test: { name: 'client', include: ['packages/{client,cli}/test/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'client',
+          include: ['packages/{client,cli}/test/*.test.ts'],
+          globalSetup: ['scripts/build-cli.ts'],
+          testTimeout: 60_000,
+        },
+      },
       // Simulated devices and a real cloud.
       { test: { name: 'simulate', include: ['test/simulate/**/*.test.ts'], testTimeout: 120_000 } },
       // What there is with PostgreSQL alone, and the unit tests of the database once more, on a real one.

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Body, Operation, OperationResult } from '@placard/client';
-import { UsageError } from './output/failure.ts';
+import { SomeFailed, UsageError } from './output/failure.ts';
 import { createProgress } from './output/progress.ts';
 import type { Session } from './session.ts';
 
@@ -14,25 +14,52 @@ const LONGEST_WAIT_MS = 1000;
  */
 export async function runOperation(
   { placard, out, signal }: Session,
-  label: string,
   request: Body<'createOperation'>,
-): Promise<{ operation: Operation; results: OperationResult[] }> {
+): Promise<Operation> {
   let operation = await placard.operations.create(request, { signal });
-  const progress = createProgress(label, out.json);
+  const progress = createProgress(formatAction(operation.action), out.json);
   try {
     for (let waitMs = FIRST_WAIT_MS; operation.finished_at === null; waitMs *= 2) {
       progress.update(operation.succeeded + operation.failed, operation.total);
       await setTimeout(Math.min(waitMs, LONGEST_WAIT_MS), undefined, { signal });
       operation = await placard.operations.get(operation.id, { signal });
     }
-  } finally {
+  } catch (error) {
     progress.end();
+    out.note(`It goes on without this program; "placard operations cancel ${operation.id}" stops it.`);
+    throw error;
   }
-  if (operation.total === 0) {
+  progress.end();
+  if (operation.total === 0 && operation.status === 'finished') {
     throw new UsageError('There are no such screens.', 'notFound');
   }
-  return {
-    operation,
-    results: await placard.operations.listResults(operation.id, {}, { signal }).toArray(),
-  };
+  return operation;
 }
+
+/** The results of the screens that could not do it, or whose turn did not come before it was cancelled. */
+export async function readFailures(
+  { placard, signal }: Session,
+  { id, succeeded, total, status }: Operation,
+): Promise<OperationResult[]> {
+  if (succeeded === total) {
+    return [];
+  }
+  const read = (of: 'failed' | 'pending') =>
+    placard.operations.listResults(id, { status: of }, { signal }).toArray();
+  return [...(await read('failed')), ...(status === 'cancelled' ? await read('pending') : [])];
+}
+
+/** Throws, with what each of them says, when some screens failed. */
+export async function requireSuccess(session: Session, operations: readonly Operation[]): Promise<void> {
+  const failures: OperationResult[] = [];
+  for (const each of operations) {
+    failures.push(...(await readFailures(session, each)));
+  }
+  if (failures.length > 0) {
+    throw new SomeFailed(failures, Math.max(...operations.map(({ total }) => total)));
+  }
+}
+
+/** `REBOOT`, `add tags`. */
+export const formatAction = (action: Operation['action']): string =>
+  action.type === 'command' ? action.command : action.type.replaceAll('_', ' ');

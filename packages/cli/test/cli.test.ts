@@ -19,7 +19,17 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
+/** An id that no screen has. */
+const GONE = 'dev_00000000000000000000000000';
+// oxlint-disable-next-line typescript/no-explicit-any -- each command prints something else
+type Json = any;
+
 const run = (...args: string[]) => runPlacard(cloud, args);
+/** The exit code of wrong arguments, for each of these. */
+async function expectWrongArguments(commands: string[][]): Promise<void> {
+  const codes = await Promise.all(commands.map(async (args) => [args, (await run(...args)).code]));
+  expect(codes).toEqual(commands.map((args) => [args, 2]));
+}
 const runWith = (options: RunOptions, ...args: string[]) => runPlacard(cloud, args, options);
 
 test('login checks the key, keeps it in a file that only the user can read, and logout forgets it', async () => {
@@ -70,9 +80,12 @@ test('errors are the sentence of the cloud, with where to read more, and an exit
     5,
     expect.stringContaining('No connection to http://127.0.0.1:9'),
   ]);
-  for (const args of [['nonsense'], ['pair'], ['devices', 'set', 'dev_x'], ['command', 'DANCE', 'dev_x']]) {
-    expect((await run(...args)).code, args.join(' ')).toBe(2);
-  }
+  await expectWrongArguments([
+    ['nonsense'],
+    ['pair'],
+    ['devices', 'set', 'dev_x'],
+    ['command', 'DANCE', 'dev_x'],
+  ]);
 });
 
 test('screens are paired, listed, shown, changed and removed', async () => {
@@ -181,15 +194,95 @@ test('a command to many screens is one operation, and names those that could not
   );
   const [operation] = (await cloud.admin.get('/v1/operations')).data;
   expect(operation).toMatchObject({ filter: { tag: 'many' }, succeeded: 2 });
-  const gone = 'dev_00000000000000000000000000';
-  const named = await run('command', 'refresh', 'First of many', gone);
+  const named = await run('command', 'refresh', 'First of many', GONE);
   expect([named.code, named.stdout.match(/REFRESH/g), named.stderr]).toEqual([
     1,
     ['REFRESH'],
-    expect.stringMatching(new RegExp(`${gone}: .+\\n[^]*1 of 2 did not succeed`)),
+    expect.stringMatching(new RegExp(`DEVICE +NAME +FAILED\n${GONE} .+\n.*1 of 2 did not succeed`)),
   ]);
-  const nobody = await run('command', 'refresh', '--tag', 'nobody-has-this');
+  const nobody = await run('command', 'refresh', '--where', 'tag:nobody-has-this');
   expect([nobody.code, nobody.stderr]).toEqual([4, expect.stringContaining('There are no such screens.')]);
+});
+
+test('many screens are changed, each change to those that the filter found at first', async () => {
+  const store = (await cloud.admin.post('/v1/stores', { name: 'Old store' })).data.id;
+  const { deviceId } = await pairDevice(cloud, { name: 'Moved', tags: ['spring'], store_id: store });
+  const { deviceId: second } = await pairDevice(cloud, { name: 'Moved too', store_id: store });
+  const where = ['--where', 'store:old store', '--where', 'search:moved'];
+  const changes = ['--store=none', '--orientation=portrait', '--add-tag=summer', '--remove-tag=spring'];
+  const { code, json } = await run('devices', 'set', ...where, ...changes, '--json');
+  expect([code, json.map((each: Json) => [each.action.type, each.succeeded])]).toEqual([
+    0,
+    [
+      ['add_tags', 2],
+      ['remove_tags', 2],
+      ['set_store', 2],
+      ['set_orientation', 2],
+    ],
+  ]);
+  for (const id of [deviceId, second]) {
+    expect((await cloud.admin.get(`/v1/devices/${id}`)).data).toMatchObject({
+      tags: ['summer'],
+      store_id: null,
+      orientation: 'portrait',
+    });
+  }
+  const input = `${deviceId}\n\n${GONE}\n`;
+  const some = await runWith({ input }, 'devices', 'set', '-', '--add-tag', 'listed', '--json');
+  expect([some.code, JSON.parse(some.stderr).error]).toEqual([
+    1,
+    {
+      code: 'SOME_FAILED',
+      message: '1 of 2 did not succeed.',
+      details: [
+        expect.objectContaining({
+          device_id: GONE,
+          error: expect.objectContaining({ code: 'DEVICE_NOT_FOUND' }),
+        }),
+      ],
+    },
+  ]);
+  expect((await cloud.admin.get(`/v1/devices/${deviceId}`)).data.tags).toEqual(['summer', 'listed']);
+});
+
+test('a playlist is deployed to the screens of a filter, and operations are listed, shown and cancelled', async () => {
+  const { deviceId } = await pairDevice(cloud, { name: 'Base', tags: ['base'] });
+  const playlist = (await cloud.admin.post('/v1/playlists', { name: 'Base', mode: 'sequential', items: [] }))
+    .data.id;
+  expect(await run('deploy', 'base', '--where', 'tag:base')).toMatchObject({
+    code: 0,
+    stdout: 'Deployed to 1 screens.\n',
+  });
+  expect((await cloud.admin.get(`/v1/deployments?device_id=${deviceId}`)).data[0].playlist_id).toBe(playlist);
+  const failed = await run('deploy', 'base', deviceId, GONE);
+  expect([failed.code, failed.stdout, failed.stderr]).toEqual([
+    1,
+    'Deployed to 1 screens.\n',
+    expect.stringContaining(GONE),
+  ]);
+  const [operation] = (await run('operations', '--status', 'finished', '--json')).json;
+  expect(operation.action).toEqual({ type: 'deploy', playlist_id: playlist });
+  expect((await run('operations', 'show', operation.id)).stdout).toMatch(
+    /deploy +finished +2 +1 +1[^]+DEVICE_?/,
+  );
+  expect((await run('operations', 'cancel', operation.id)).stdout).toContain('It is finished; 1 of 2');
+});
+
+test('which screens are meant must be clear before anything is sent', async () => {
+  const before = (await cloud.admin.get('/v1/operations')).meta.total;
+  await expectWrongArguments([
+    ['command', 'refresh'],
+    ['command', 'refresh', 'Window', '--all'],
+    ['command', 'refresh', '--all', '--tag', 'x'],
+    ['devices', 'set', '--add-tag', 'x'],
+    ['devices', 'set', '--where', 'all', '--name', 'Everywhere'],
+    ['devices', 'set', '--where', 'colour:red', '--add-tag', 'x'],
+    ['devices', 'set', '--where', 'tag:a', '--where', 'tag:b', '--add-tag', 'x'],
+    ['deploy', 'base'],
+    ['deploy', 'base', '--to', 'all', '--where', 'tag:a'],
+    ['deploy', 'base', '--where', 'all', '--dry-run'],
+  ]);
+  expect((await cloud.admin.get('/v1/operations')).meta.total).toBe(before);
 });
 
 test('any other operation can be called', async () => {

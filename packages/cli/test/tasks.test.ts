@@ -105,8 +105,9 @@ describe.each(WAYS)('with the %s', (way: Way) => {
     const ids = [await newDevice({ name: fresh('Mover') }), await newDevice({ name: fresh('Mover') })];
     const name = fresh('New store');
     if (isClient) {
-      const store = await placard.stores.create({ name });
-      await Promise.all(ids.map((id) => placard.devices.update(id, { store_id: store.id })));
+      const { id: store_id } = await placard.stores.create({ name });
+      const action = { type: 'set_store' as const, store_id };
+      await waitForOperation((await placard.operations.create({ devices: { ids }, action })).id);
     } else {
       await cli('stores', 'create', name);
       await cli('devices', 'set', ...ids, '--store', name);

@@ -1,23 +1,11 @@
-import type { Device } from '@placard/client';
 import type { Command } from 'commander';
+import { DEVICE_COLUMNS } from '../device-columns.ts';
+import { bodyOf, withSettings } from '../device-settings.ts';
+import type { Settings } from '../device-settings.ts';
 import { findDevice, findStore } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
-import type { Columns } from '../output/table.ts';
 import type { OpenSession, Session } from '../session.ts';
-import { splitList } from '../targets.ts';
-
-const COLUMNS: Columns<Device> = {
-  ID: ({ id }) => id,
-  NAME: ({ name }) => name,
-  STATUS: ({ status }) => status,
-  'LAST SEEN': ({ last_heartbeat: last }) => last,
-  VERSION: ({ player_version: version }) => version,
-  STORE: ({ store_id: store }) => store,
-  TAGS: ({ tags }) => tags,
-};
-
-const ORIENTATIONS = ['landscape', 'portrait', 'landscape-flipped', 'portrait-flipped'] as const;
-type Orientation = (typeof ORIENTATIONS)[number];
+import { addSetCommand } from './set-devices.ts';
 
 interface Filter {
   status?: 'online' | 'offline';
@@ -37,40 +25,6 @@ export const deviceQuery = async (
   store_id: store === undefined ? undefined : await findStore(placard, store),
 });
 
-interface Settings {
-  name?: string;
-  store?: string;
-  tags?: string[];
-  addTag?: string[];
-  removeTag?: string[];
-  orientation?: Orientation;
-}
-
-function parseOrientation(text: string): Orientation {
-  const found = ORIENTATIONS.find((each) => each === text);
-  if (!found) {
-    throw new UsageError(`An orientation is ${ORIENTATIONS.join(', ')}.`);
-  }
-  return found;
-}
-
-const withSettings = (command: Command): Command =>
-  command
-    .option('--name <name>', 'what it is called')
-    .option('--store <name>', 'the store it stands in; "none" for no store')
-    .option('--tags <a,b>', 'its tags, instead of those it has', splitList)
-    .option('--orientation <name>', ORIENTATIONS.join(', '), parseOrientation);
-
-async function bodyOf({ placard }: Session, { name, store, tags, orientation }: Settings) {
-  const storeId = store === undefined || store === 'none' ? null : await findStore(placard, store);
-  return {
-    ...(name !== undefined && { name }),
-    ...(store !== undefined && { store_id: storeId }),
-    ...(tags !== undefined && { tags }),
-    ...(orientation !== undefined && { orientation }),
-  };
-}
-
 export function addDeviceCommands(program: Command, open: OpenSession): void {
   const devices = program.command('devices').description('the screens');
   devices
@@ -83,7 +37,10 @@ export function addDeviceCommands(program: Command, open: OpenSession): void {
     .action(async (filter: Filter) => {
       const session = await open();
       const { placard, out, signal } = session;
-      out.list(await placard.devices.list(await deviceQuery(session, filter), { signal }).toArray(), COLUMNS);
+      out.list(
+        await placard.devices.list(await deviceQuery(session, filter), { signal }).toArray(),
+        DEVICE_COLUMNS,
+      );
     });
   devices
     .command('show <device>')
@@ -106,25 +63,7 @@ export function addDeviceCommands(program: Command, open: OpenSession): void {
         faults: device.faults.map(({ code, since }) => `${code} since ${since}`),
       });
     });
-  withSettings(devices.command('set <devices...>').description('change screens, called by name or id'))
-    .option('--add-tag <a,b>', 'tags to add', splitList)
-    .option('--remove-tag <a,b>', 'tags to take away', splitList)
-    .action(async (names: string[], settings: Settings) => {
-      const session = await open();
-      const { placard, out, signal } = session;
-      const body = await bodyOf(session, settings);
-      const { addTag = [], removeTag = [] } = settings;
-      if (Object.keys(body).length + addTag.length + removeTag.length === 0) {
-        throw new UsageError('What is to change? See "placard devices set --help".');
-      }
-      const changed: Device[] = [];
-      for (const text of names) {
-        const id = await findDevice(placard, text);
-        const more = addTag.length + removeTag.length === 0 ? {} : await tagsOf(session, id, settings);
-        changed.push(await placard.devices.update(id, { ...body, ...more }, { signal }));
-      }
-      out.list(changed, COLUMNS);
-    });
+  addSetCommand(devices, open);
   devices
     .command('remove <device>')
     .description('remove a screen for good: it shows the pairing screen again')
@@ -145,14 +84,4 @@ export function addDeviceCommands(program: Command, open: OpenSession): void {
       out.done(`Paired ${device.name} (${device.id}).`, device);
     },
   );
-}
-
-/** The tags of a device with those that are to be added and without the others. */
-async function tagsOf(
-  { placard, signal }: Session,
-  id: string,
-  { tags, addTag = [], removeTag = [] }: Settings,
-) {
-  const before = tags ?? (await placard.devices.get(id, { signal })).tags;
-  return { tags: [...new Set([...before, ...addTag])].filter((each) => !removeTag.includes(each)) };
 }

@@ -2,10 +2,8 @@ import type { Playlist } from '@placard/client';
 import type { Command } from 'commander';
 import { findAsset, findPlaylist } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
-import { formatDryRun, tryOnly } from '../dry-run.ts';
 import type { Columns } from '../output/table.ts';
 import type { OpenSession } from '../session.ts';
-import { collect, parseTarget, TARGET_HELP } from '../targets.ts';
 
 type Row = Pick<Playlist, 'id' | 'name' | 'mode' | 'item_count' | 'total_duration' | 'updated_at'>;
 const COLUMNS: Columns<Row> = {
@@ -105,23 +103,5 @@ export function addPlaylistCommands(program: Command, open: OpenSession): void {
         throw new UsageError(`This deletes ${id}; add --yes.`);
       }
       out.done(`Deleted ${id}.`, await placard.playlists.delete(id, { signal }));
-    });
-  program
-    .command('deploy <playlist>')
-    .description('make a playlist what screens show while no schedule applies')
-    .requiredOption('--to <target>', TARGET_HELP, collect)
-    .option('--dry-run', 'only say how many screens would show something else')
-    .action(async (text: string, { to, dryRun }: { to: string[]; dryRun?: true }) => {
-      const { placard, out, signal } = await open();
-      const id = await findPlaylist(placard, text);
-      const targets = await Promise.all(to.map((each) => parseTarget(placard, each)));
-      const deployment = await placard.playlists.deploy(id, { targets }, { ...tryOnly(dryRun), signal });
-      for (const { message } of deployment.warnings) {
-        out.note(`Warning: ${message}`);
-      }
-      if (deployment.dry_run) {
-        return out.done(formatDryRun(deployment.dry_run), deployment);
-      }
-      out.done(`Deployed to ${deployment.device_count} screens.`, deployment);
     });
 }

@@ -1,9 +1,11 @@
-import type { Body, Command as SentCommand } from '@placard/client';
+import type { Command as SentCommand, OperationResult } from '@placard/client';
 import type { Command } from 'commander';
-import { findDevice, findStore } from '../find.ts';
-import { UsageError } from '../output/failure.ts';
+import { findDevice } from '../find.ts';
+import { SomeFailed, UsageError } from '../output/failure.ts';
 import type { Columns } from '../output/table.ts';
-import { runOperation } from '../run-operation.ts';
+import { readFailures, runOperation } from '../run-operation.ts';
+import { DEVICES_HELP, onlyId, selectDevices, withWhere } from '../select-devices.ts';
+import type { Selection } from '../select-devices.ts';
 import type { OpenSession, Session } from '../session.ts';
 
 const NAMES = ['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK'] as const;
@@ -22,6 +24,7 @@ interface Options {
   tag?: string;
   store?: string;
   all?: true;
+  where?: string[];
   wait?: true;
   expiresIn?: string;
 }
@@ -35,27 +38,29 @@ function parseName(text: string): Name {
 }
 
 export function addSendCommands(program: Command, open: OpenSession): void {
-  program
-    .command('command <name> [devices...]')
-    .description(`send ${NAMES.join(', ')} to screens, called by name or id, or to those of a filter`)
-    .option('--tag <tag>', 'all screens with this tag')
-    .option('--store <name>', 'all screens of this store')
-    .option('--all', 'all screens')
+  withWhere(
+    program
+      .command('command <name> [devices...]')
+      .description(`send ${NAMES.join(', ')} to screens, ${DEVICES_HELP}`)
+      .option('--tag <tag>', 'all screens with this tag: --where tag:TAG')
+      .option('--store <name>', 'all screens of this store: --where store:NAME')
+      .option('--all', 'all screens: --where all'),
+  )
     .option('--expires-in <seconds>', 'a screen that is offline longer does not execute it')
     .option('--wait', 'wait until all have finished; fails unless all succeeded')
     .action(async (text: string, names: string[], options: Options) => {
       const session = await open();
-      const { out } = session;
       const command = parseName(text);
-      const { sent, refused } = await sendToAll(session, await findDevices(session, names, options), {
-        command,
-        ...(options.expiresIn !== undefined && { expires_in: Number(options.expiresIn) }),
-      });
+      const { sent, refused } = await sendToAll(
+        session,
+        await selectDevices(session, names, filtersOf(options)),
+        { command, ...(options.expiresIn !== undefined && { expires_in: Number(options.expiresIn) }) },
+      );
       const last = options.wait ? await waitFor(session, sent) : sent;
-      out.list(last, COLUMNS);
+      session.out.list(last, COLUMNS);
       const failed = last.filter(({ status }) => status === 'failed' || status === 'expired').length;
-      if (refused + failed > 0) {
-        throw new Error(`${refused + failed} of ${refused + last.length} did not succeed.`);
+      if (refused.length + failed > 0) {
+        throw new SomeFailed(refused, refused.length + last.length, failed);
       }
     });
   program
@@ -72,50 +77,37 @@ export function addSendCommands(program: Command, open: OpenSession): void {
     });
 }
 
-type Devices = Body<'createOperation'>['devices'];
+const filtersOf = ({ tag, store, all, where = [] }: Options): string[] => [
+  ...where,
+  ...(tag === undefined ? [] : [`tag:${tag}`]),
+  ...(store === undefined ? [] : [`store:${store}`]),
+  ...(all ? ['all'] : []),
+];
 
-async function findDevices(
-  session: Session,
-  names: string[],
-  { tag, store, all }: Options,
-): Promise<Devices> {
-  if (names.length > 0) {
-    return { ids: await Promise.all(names.map((each) => findDevice(session.placard, each))) };
-  }
-  if (tag === undefined && store === undefined && !all) {
-    throw new UsageError('Which screens? Name them, or use --tag, --store or --all.');
-  }
-  return {
-    filter: {
-      ...(tag !== undefined && { tag }),
-      ...(store !== undefined && { store_id: await findStore(session.placard, store) }),
-    },
-  };
-}
-
-/** The commands that were sent, and to how many screens none could be. */
+/** The commands that were sent, and the screens to which none could be. */
 async function sendToAll(
   session: Session,
-  devices: Devices,
+  devices: Selection,
   action: { command: Name; expires_in?: number },
-): Promise<{ sent: SentCommand[]; refused: number }> {
-  const { placard, out, signal } = session;
-  if ('ids' in devices && devices.ids.length === 1) {
-    return {
-      sent: [await placard.devices.sendCommand(devices.ids[0] ?? '', action, { signal })],
-      refused: 0,
-    };
+): Promise<{ sent: SentCommand[]; refused: OperationResult[] }> {
+  const { placard, signal } = session;
+  const id = onlyId(devices);
+  if (id !== undefined) {
+    return { sent: [await placard.devices.sendCommand(id, action, { signal })], refused: [] };
   }
-  const { operation, results } = await runOperation(session, action.command, {
-    devices,
-    action: { type: 'command', ...action },
-  });
-  const refused = results.filter(({ status }) => status !== 'succeeded');
-  for (const { device_id: id, device_name: name, error } of refused) {
-    out.note(`${name ?? id}: ${error?.message ?? 'not sent, because the operation was cancelled.'}`);
+  const operation = await runOperation(session, { devices, action: { type: 'command', ...action } });
+  const ids = new Set<string | null>();
+  for await (const each of placard.operations.listResults(
+    operation.id,
+    { status: 'succeeded' },
+    { signal },
+  )) {
+    ids.add(each.command_id);
   }
-  const ids = new Set(results.map(({ command_id: id }) => id));
-  return { sent: await readCommands(session, ids, operation.created_at), refused: refused.length };
+  return {
+    sent: await readCommands(session, ids, operation.created_at),
+    refused: await readFailures(session, operation),
+  };
 }
 
 /** These commands, of which none is older than `since`. Lists have a hundred in a request. */

@@ -13,6 +13,9 @@ test(
       'createPlaylist 201',
       'deployPlaylist 202',
       'createSchedule 201',
+      ...['command', 'add_tags', 'remove_tags', 'set_store', 'set_orientation', 'deploy'].map(
+        (action) => `operation ${action} succeeded`,
+      ),
       'deleteContent 200',
       'sendPlays 200',
       'socketHeartbeat acknowledged',

@@ -34,6 +34,11 @@ export async function compareState(world: World): Promise<void> {
   for (const { id, url, events, is_active: active } of webhooks) {
     assertEqual(`webhook ${id}`, { url, events, active }, model.webhooks.get(id));
   }
+  const bulk = await api.listAll(operations.listOperations, {}, 3);
+  assertSameIds('the list of operations', bulk, model.operations.keys());
+  for (const one of bulk) {
+    assertEqual(`operation ${one.id}`, one, model.operations.get(one.id));
+  }
   const commands = await api.listAll(operations.listCommands, {}, 3);
   for (const [id, modelEntry] of model.commands) {
     if (!model.devices.has(modelEntry.device)) {

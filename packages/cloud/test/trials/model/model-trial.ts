@@ -6,6 +6,7 @@ import { deviceSteps } from './devices.ts';
 import { reportSteps } from './reports.ts';
 import { compareText, createModel } from './model.ts';
 import { folderSteps, organizationSteps, storeSteps } from './stores-and-folders.ts';
+import { operationSteps } from './operations.ts';
 import { createPushObserver } from './push-observer.ts';
 import { playlistSteps } from './playlists.ts';
 import { scheduleSteps } from './schedules.ts';
@@ -21,13 +22,17 @@ const STEPS = [
   ...playlistSteps,
   ...scheduleSteps,
   ...deviceSteps,
+  ...operationSteps,
   ...reportSteps,
   ...webhookSteps,
 ];
 // Create steps are frequent, because other steps need existing resources; heartbeats on sockets, because of their changes.
 const FREQUENT_STEPS = /^(upload|pair|deploy|socketHeartbeat|create(Playlist|Schedule|Store|Folder))$/;
 const RARE_STEPS = /^(delete|createAndRevokeKey|updateOrganization)/;
-const weightOf = (name: string) => (FREQUENT_STEPS.test(name) ? 9 : RARE_STEPS.test(name) ? 2 : 4);
+/** One step for six actions, each on many devices. */
+const VERY_FREQUENT_STEPS = /^operation$/;
+const weightOf = (name: string) =>
+  VERY_FREQUENT_STEPS.test(name) ? 18 : FREQUENT_STEPS.test(name) ? 9 : RARE_STEPS.test(name) ? 2 : 4;
 
 interface PlannedStep {
   step: string;

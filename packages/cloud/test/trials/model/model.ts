@@ -1,4 +1,4 @@
-import type { Rule } from '@placard/protocol/api';
+import type { BulkOperation, Rule } from '@placard/protocol/api';
 import type { Target } from '@placard/schedule';
 import type { DisplaySettings, IdKind, ReportedState } from '@placard/protocol';
 
@@ -74,6 +74,8 @@ export interface Model {
   devices: Map<string, DeviceModel>;
   commands: Map<string, CommandModel>;
   webhooks: Map<string, WebhookModel>;
+  /** As they were when they had finished. */
+  operations: Map<string, BulkOperation>;
   /** The deployed playlist of each target, newest last: a new deployment replaces the older one of a target. */
   deployed: Map<string, { playlist: string; target: Target }>;
   plays: Map<string, { device: string; startedMs: number }>;
@@ -92,6 +94,7 @@ export function createModel(): Model {
     devices: new Map(),
     commands: new Map(),
     webhooks: new Map(),
+    operations: new Map(),
     deployed: new Map(),
     plays: new Map(),
     deletedIds: [],

@@ -4,9 +4,9 @@ import { SomeFailed, UsageError } from './output/failure.ts';
 import { createProgress } from './output/progress.ts';
 import type { Session } from './session.ts';
 
-/** Between two questions how far it is. A few screens take no time; a key has 100 questions a minute for all that it reads. */
+/** Between two questions how far it is. A few screens take no time; a key that may write has 30 requests a minute for all its programs. */
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 5000;
 
 /**
  * Does the same to many screens and waits until all of them are done, with a bar. Throws when there are no such screens; what

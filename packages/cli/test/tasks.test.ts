@@ -281,19 +281,16 @@ describe.each(WAYS)('with the %s', (way: Way) => {
       await newDevice({ name: fresh('Rebooting'), tags: [tag] }),
       await newDevice({ name: fresh('Rebooting'), tags: [tag] }),
     ];
-    const commands: { device_id: string; command: string }[] = [];
     if (isClient) {
-      const { id: operation } = await placard.operations.create({
+      const { id } = await placard.operations.create({
         devices: { filter: { tag } },
         action: { type: 'command', command: 'REBOOT' },
       });
-      await waitForOperation(operation);
-      for await (const { command_id: id } of placard.operations.listResults(operation)) {
-        commands.push(await placard.commands.get(id ?? ''));
-      }
+      await waitForOperation(id);
     } else {
-      commands.push(...(await cli('command', 'reboot', '--tag', tag)));
+      await cli('command', 'reboot', '--tag', tag);
     }
+    const commands = (await placard.commands.list().toArray()).filter((each) => ids.includes(each.device_id));
     expect(commands.map((each) => `${each.command} ${each.device_id}`).toSorted()).toEqual(
       ids.map((id) => `REBOOT ${id}`).toSorted(),
     );

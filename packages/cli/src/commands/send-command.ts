@@ -1,9 +1,9 @@
-import type { Command as SentCommand, OperationResult } from '@placard/client';
+import type { Command as SentCommand, Operation, OperationResult } from '@placard/client';
 import type { Command } from 'commander';
 import { findDevice } from '../find.ts';
 import { SomeFailed, UsageError } from '../output/failure.ts';
 import type { Columns } from '../output/table.ts';
-import { readFailures, runOperation } from '../run-operation.ts';
+import { readFailures, requireSuccess, runOperation } from '../run-operation.ts';
 import { DEVICES_HELP, onlyId, selectDevices, withWhere } from '../select-devices.ts';
 import type { Selection } from '../select-devices.ts';
 import type { OpenSession, Session } from '../session.ts';
@@ -50,18 +50,20 @@ export function addSendCommands(program: Command, open: OpenSession): void {
     .option('--wait', 'wait until all have finished; fails unless all succeeded')
     .action(async (text: string, names: string[], options: Options) => {
       const session = await open();
-      const command = parseName(text);
-      const { sent, refused } = await sendToAll(
-        session,
-        await selectDevices(session, names, filtersOf(options)),
-        { command, ...(options.expiresIn !== undefined && { expires_in: Number(options.expiresIn) }) },
-      );
-      const last = options.wait ? await waitFor(session, sent) : sent;
-      session.out.list(last, COLUMNS);
-      const failed = last.filter(({ status }) => status === 'failed' || status === 'expired').length;
-      if (refused.length + failed > 0) {
-        throw new SomeFailed(refused, refused.length + last.length, failed);
+      const action = {
+        command: parseName(text),
+        ...(options.expiresIn !== undefined && { expires_in: Number(options.expiresIn) }),
+      };
+      const devices = await selectDevices(session, names, filtersOf(options));
+      const id = onlyId(devices);
+      if (id === undefined) {
+        return sendToAll(session, devices, action, options.wait);
       }
+      const { placard, out, signal } = session;
+      const sent = [await placard.devices.sendCommand(id, action, { signal })];
+      const last = options.wait ? await waitFor(session, sent) : sent;
+      out.list(last, COLUMNS);
+      requireAll(last, []);
     });
   program
     .command('commands')
@@ -84,30 +86,36 @@ const filtersOf = ({ tag, store, all, where = [] }: Options): string[] => [
   ...(all ? ['all'] : []),
 ];
 
-/** The commands that were sent, and the screens to which none could be. */
+/** Prints the operation, or when they are waited for the commands: reading thousands of them takes minutes. */
 async function sendToAll(
   session: Session,
   devices: Selection,
   action: { command: Name; expires_in?: number },
-): Promise<{ sent: SentCommand[]; refused: OperationResult[] }> {
-  const { placard, signal } = session;
-  const id = onlyId(devices);
-  if (id !== undefined) {
-    return { sent: [await placard.devices.sendCommand(id, action, { signal })], refused: [] };
-  }
+  isWaitedFor: true | undefined,
+): Promise<void> {
+  const { out } = session;
   const operation = await runOperation(session, { devices, action: { type: 'command', ...action } });
-  const ids = new Set<string | null>();
-  for await (const each of placard.operations.listResults(
-    operation.id,
-    { status: 'succeeded' },
-    { signal },
-  )) {
-    ids.add(each.command_id);
+  if (!isWaitedFor) {
+    out.done(`Sent ${action.command} to ${operation.succeeded} screens.`, operation);
+    return requireSuccess(session, [operation]);
   }
-  return {
-    sent: await readCommands(session, ids, operation.created_at),
-    refused: await readFailures(session, operation),
-  };
+  const last = await waitFor(session, await readSent(session, operation));
+  out.list(last, COLUMNS);
+  requireAll(last, await readFailures(session, operation));
+}
+
+/** Throws when commands, or the sending of others, have failed. */
+function requireAll(commands: readonly SentCommand[], refused: readonly OperationResult[]): void {
+  const failed = commands.filter(({ status }) => status === 'failed' || status === 'expired').length;
+  if (refused.length + failed > 0) {
+    throw new SomeFailed(refused, refused.length + commands.length, failed);
+  }
+}
+
+async function readSent(session: Session, { id, created_at: since }: Operation): Promise<SentCommand[]> {
+  const { placard, signal } = session;
+  const results = await placard.operations.listResults(id, { status: 'succeeded' }, { signal }).toArray();
+  return readCommands(session, new Set(results.map(({ command_id: command }) => command)), since);
 }
 
 /** These commands, of which none is older than `since`. Lists have a hundred in a request. */
@@ -148,9 +156,9 @@ async function waitFor(session: Session, sent: SentCommand[]): Promise<SentComma
     signal,
   });
   for await (const { data } of stream) {
-    const id = idOf(data['command']);
-    if (states.has(id)) {
-      states.set(id, await placard.commands.get(id, { signal }));
+    const command = data['command'];
+    if (isCommand(command) && states.has(command.id)) {
+      states.set(command.id, command);
     }
     if (!isRunning()) {
       break;
@@ -159,5 +167,6 @@ async function waitFor(session: Session, sent: SentCommand[]): Promise<SentComma
   return [...states.values()];
 }
 
-const idOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : '';
+/** What the cloud sends with `command.finished`. */
+const isCommand = (value: unknown): value is SentCommand =>
+  typeof value === 'object' && value !== null && 'id' in value && 'status' in value;

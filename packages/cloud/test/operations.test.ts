@@ -249,6 +249,20 @@ test('an operation that names what does not exist, or devices in two ways, is re
       'VALIDATION_ERROR',
     );
   }
+  const problems = async (devices: object) =>
+    (await cloud.admin.post('/v1/operations', { devices, action: REFRESH })).error?.details;
+  expect(await problems({ filter: { tag: 5 } })).toEqual([
+    { path: 'devices.filter.tag', message: 'must be text' },
+  ]);
+  expect(await problems({ ids: Array.from({ length: 10_001 }, (_, n) => `dev_${n}`) })).toEqual([
+    { path: 'devices.ids', message: 'must have at most 10000 entries' },
+  ]);
+  expect(await problems({ filter: { colour: 'red' } })).toEqual([
+    { path: 'devices.filter.colour', message: 'is not a known field' },
+  ]);
+  for (const devices of [{}, { filter: {}, ids: ['dev_1'] }, { filter: 1 }]) {
+    expect(await problems(devices)).toEqual([{ path: 'devices', message: 'must have either ids or filter' }]);
+  }
   for (const path of ['', '/results']) {
     expect((await cloud.admin.get(`/v1/operations/op_none${path}`)).error?.code).toBe('OPERATION_NOT_FOUND');
   }

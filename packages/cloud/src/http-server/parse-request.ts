@@ -78,5 +78,10 @@ function toProblems(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = [])
       message: 'is not a known field',
     }));
   }
-  return [{ path: where, message: issue.message }];
+  const meant = issue.code === 'invalid_union' ? issue.errors.find(hasItsFields) : undefined;
+  return meant ? meant.flatMap((each) => toProblems(each, path)) : [{ path: where, message: issue.message }];
 }
+
+/** Whether these are problems of a variant that has the fields of the value: then that one is meant. */
+const hasItsFields = (problems: readonly z.core.$ZodIssue[]): boolean =>
+  problems.every(({ code, path }) => path.length > 1 || (path.length === 1 && code !== 'invalid_type'));

@@ -104,10 +104,13 @@ export const bulkOperations = {
       '`details.reason` `too_many_operations`. Finished ones are kept for 7 days, and at most 1,000,000 results.',
     access: 'Write',
     body: z.strictObject({
-      devices: z.union([
-        z.strictObject({ ids: z.array(reference).min(1).max(MAX_OPERATION_IDS) }),
-        z.strictObject({ filter: bulkFilter }),
-      ]),
+      devices: z.union(
+        [
+          z.strictObject({ ids: z.array(reference).min(1).max(MAX_OPERATION_IDS) }),
+          z.strictObject({ filter: bulkFilter }),
+        ],
+        'must have either ids or filter',
+      ),
       action: bulkActionInput,
     }),
     status: 202,

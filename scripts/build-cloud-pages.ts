@@ -1,24 +1,8 @@
 import { globSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Plugin } from 'vite';
-import { TRANSLATIONS } from '../packages/cloud/pages/pair/translations.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../packages/cloud/pages');
 const BUILD = resolve(SOURCES, '../dist/pages');
-
-/** Without its script a page cannot choose a language, so these texts are shown in all languages. */
-const textsInAllLanguages: Plugin = {
-  name: 'texts-in-all-languages',
-  transformIndexHtml: {
-    order: 'pre',
-    handler: (html) =>
-      html.replaceAll(/<!-- (noScript|notLoaded) -->/g, (_, name: 'noScript' | 'notLoaded') =>
-        Object.entries(TRANSLATIONS)
-          .map(([language, texts]) => `<p class="alert" lang="${language}">${texts[name]}</p>`)
-          .join(''),
-      ),
-  },
-};
 
 /** When the newest (`Math.max`) or oldest (`Math.min`) of the files was written; that of no files is infinite. */
 const writtenMs = (folder: string, pattern: string, choose: (...times: number[]) => number) =>
@@ -35,14 +19,13 @@ export async function buildCloudPages(): Promise<void> {
     configFile: false,
     root: SOURCES,
     logLevel: 'warn',
-    plugins: [textsInAllLanguages],
     build: {
       outDir: BUILD,
       emptyOutDir: true,
       target: 'es2022',
       modulePreload: false,
       rolldownOptions: {
-        input: { docs: resolve(SOURCES, 'docs/index.html'), pair: resolve(SOURCES, 'pair/index.html') },
+        input: { docs: resolve(SOURCES, 'docs/index.html') },
         output: { entryFileNames: '[name]/script.js', assetFileNames: '[name]/style.css' },
       },
     },

@@ -6,7 +6,7 @@ import { REPOSITORY } from './repository.ts';
 const CONSOLE = resolve(REPOSITORY, 'packages/console');
 const BUILD = resolve(REPOSITORY, 'packages/cloud/dist/console');
 const SOURCES = [
-  'packages/{console,client}/{src,index.html,vite.config.ts,package.json}{,/**/*.*}',
+  'packages/{console,client}/{src,index.html,pair.html,vite.config.ts,package.json}{,/**/*.*}',
   // The stage of the player is in its previews.
   'renderer/stage/*.*',
   'package-lock.json',

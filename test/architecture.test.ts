@@ -98,6 +98,8 @@ const LAYERS: readonly Layer[] = [
     mayImport: [...consoleArea('schedules').mayImport, 'packages/schedule/'],
     packages: CONSOLE_PACKAGES,
   },
+  // A page of its own that opens at once on a phone: neither React nor the client.
+  { path: `${CONSOLE}/pairing/`, mayImport: ['packages/protocol/'], packages: [] },
   {
     path: `${CONSOLE}/`,
     mayImport: ['packages/client/', `${CONSOLE}/`],

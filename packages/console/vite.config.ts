@@ -1,10 +1,27 @@
+import { resolve } from 'node:path';
 import tailwind from '@tailwindcss/vite';
 import { defineConfig } from 'vite';
+import type { Plugin } from 'vite';
+import { TRANSLATIONS } from './src/pairing/translations.ts';
+
+/** Without its script the pairing page cannot choose a language, so these texts are shown in all languages. */
+const textsInAllLanguages: Plugin = {
+  name: 'texts-in-all-languages',
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (html) =>
+      html.replaceAll(/<!-- (noScript|notLoaded) -->/g, (_, name: 'noScript' | 'notLoaded') =>
+        Object.entries(TRANSLATIONS)
+          .map(([language, texts]) => `<p class="alert" lang="${language}">${texts[name]}</p>`)
+          .join(''),
+      ),
+  },
+};
 
 /** Static files with hashes in their names, which the cloud serves; `npm run dev:console` forwards the API to a cloud. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [tailwind()],
+  plugins: [tailwind(), textsInAllLanguages],
   build: {
     emptyOutDir: true,
     target: 'es2022',
@@ -12,6 +29,11 @@ export default defineConfig({
     // Files inside the page would need exceptions of the content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // The pairing page is one of its own, so that a phone loads only what it needs.
+      input: {
+        index: resolve(import.meta.dirname, 'index.html'),
+        pair: resolve(import.meta.dirname, 'pair.html'),
+      },
       // "use client" of libraries that can also render on a server means nothing here.
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
     },

@@ -10,8 +10,8 @@ import {
   findProblems,
   startPairRig,
 } from './pair-rig.ts';
-import { TRANSLATIONS } from '../../packages/cloud/pages/pair/translations.ts';
-import type { Translation } from '../../packages/cloud/pages/pair/translations.ts';
+import { TRANSLATIONS } from '../../packages/console/src/pairing/translations.ts';
+import type { Translation } from '../../packages/console/src/pairing/translations.ts';
 import type { PairRig, PhoneOptions } from './pair-rig.ts';
 
 let rig: PairRig;
@@ -109,7 +109,7 @@ describe('the pairing page on a phone', { timeout: 180_000 }, () => {
     const { page, context } = await rig.openPhone();
     await keyField(page).waitFor();
     expect(await page.locator('#not-loaded').count()).toBe(0);
-    await context.route('**/pair/script.js', (route) => route.abort());
+    await context.route('**/assets/pair-*.js', (route) => route.abort());
     await page.reload();
     for (const { notLoaded } of Object.values(TRANSLATIONS)) {
       await page.getByText(notLoaded).waitFor();

@@ -11,13 +11,17 @@ import { addCompanyCallback } from './http/people/company.ts';
 export function addPagesAndDescription(
   app: FastifyInstance,
   deps: HttpDeps,
-  { operations, version }: { operations: readonly Operation[]; version: string },
+  {
+    operations,
+    version,
+    mediaOrigin,
+  }: { operations: readonly Operation[]; version: string; mediaOrigin: () => string },
 ): void {
   addOpenApi(app, {
     publicUrl: deps.publicUrl,
     openApi: (url) => buildOpenApi(operations, { version, url }),
   });
-  addPages(app, deps.log);
+  addPages(app, { log: deps.log, mediaOrigin });
   addErrorsPage(app);
   addCompanyCallback(app, deps);
 }

@@ -27,7 +27,6 @@ import { createConnections, DEFAULT_CONNECTION_LIMITS } from './http-server/conn
 import { addCdn } from './cdn/cdn.ts';
 import { addPagesAndDescription } from './add-pages-and-description.ts';
 import { requireStoreAccess } from './http/people/store-access.ts';
-import { addConsole } from './http/console.ts';
 import { addHealthChecks } from './http/health-checks.ts';
 import { createAuditRecorder } from './http/audit/audit-recorder.ts';
 import type { HttpDeps } from './http/deps.ts';
@@ -244,8 +243,11 @@ export async function startServices({
     addOtherRoutes(instance) {
       addCdn(instance, { blobs, redirects });
       addHealthChecks(instance, { database, disk, bucket, zones: zoneTables, isDraining: () => isDraining });
-      addPagesAndDescription(instance, deps, { operations, version: VERSION });
-      addConsole(instance, { log, mediaOrigin: () => new URL(cdnUrl ?? publicUrl).origin });
+      addPagesAndDescription(instance, deps, {
+        operations,
+        version: VERSION,
+        mediaOrigin: () => new URL(cdnUrl ?? publicUrl).origin,
+      });
       metrics.addRoute(instance);
       addTus(instance);
     },

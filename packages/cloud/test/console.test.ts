@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -59,4 +60,31 @@ test('a file that an earlier version had is an error that says what to do, and n
   const { statusCode, text } = await get('/assets/index-00000000.js');
   expect(statusCode).toBe(404);
   expect(JSON.parse(text).error.message).toContain('load the page again');
+});
+
+test('a client that does not take Brotli gets the same file with gzip', async () => {
+  const { text } = await get('/');
+  const zipped = await request(`${cloud.cloud.url}/`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(zipped.headers['content-encoding']).toBe('gzip');
+  expect(zipped.headers['vary']).toBe('accept-encoding');
+  expect(gunzipSync(await zipped.body.bytes()).toString()).toBe(text);
+});
+
+test.each(['/', '/pair', '/docs'])('%s is not sent again to a browser that has it', async (path) => {
+  const { headers } = await get(path);
+  const again = await get(path, { 'if-none-match': String(headers['etag']) });
+  expect([again.statusCode, again.text]).toEqual([304, '']);
+  expect(again.headers['content-security-policy']).toBe(headers['content-security-policy']);
+  expect((await get(path, { 'if-none-match': 'W/"older"' })).statusCode).toBe(200);
+});
+
+test('the pairing page may use the camera, and loads nothing from elsewhere', async () => {
+  const { headers, text } = await get('/pair');
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+  expect(policy).toContain("connect-src 'self'; img-src data:");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain('unsafe');
+  expect(headers['permissions-policy']).toBe('camera=(self)');
+  expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|https?:/);
 });

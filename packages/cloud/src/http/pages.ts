@@ -1,58 +1,114 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiError } from '../domain/api-error.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { PROGRAM_FILES } from '../program/program-files.ts';
+import { readStaticFiles, sendStaticFile } from './static-files.ts';
+import type { StaticFile } from './static-files.ts';
 
 const NOT_BUILT = 'The pages of this cloud are not built. Run "npm run build:cloud", then restart the cloud.';
 
-const FILES = {
-  'index.html': 'text/html; charset=utf-8',
-  'style.css': 'text/css; charset=utf-8',
-  'script.js': 'text/javascript; charset=utf-8',
-};
+/** The pages that the console has; what is below them is its own matter. */
+const CONSOLE_ADDRESSES = [
+  '/',
+  '/sign-in',
+  '/invitation',
+  '/reset-password',
+  '/devices',
+  '/devices/*',
+  '/stores',
+  '/content',
+  '/playlists',
+  '/playlists/*',
+  '/settings',
+  '/settings/*',
+  '/schedules',
+  '/schedules/*',
+];
 
-const PAGES = {
-  /** Renders the OpenAPI description without external resources. */
-  docs: {
-    'content-security-policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'",
-    'cache-control': 'no-cache',
-  },
-  /** The page that an operator opens from the QR code on a screen. The API key stays in the browser tab. */
-  pair: {
-    'content-security-policy':
-      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; " +
-      "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
-  },
-};
+/** A file of a page, at the addresses where it is served. */
+interface Page {
+  build: 'console' | 'pages';
+  file: string;
+  addresses: readonly string[];
+  /** What it may load besides what `BASE_POLICY` says; `mediaOrigin` is where pictures come from. */
+  policy: (mediaOrigin: string) => string;
+  headers?: Record<string, string>;
+}
 
-/** Serves the pages in `packages/cloud/pages`. Without their build everything else works, and they say what to run. */
-export function addPages(app: FastifyInstance, log: Logger): void {
-  const build = readBuild(log);
-  for (const [page, headers] of Object.entries(PAGES)) {
-    for (const [file, type] of Object.entries(FILES)) {
-      app.get(file === 'index.html' ? `/${page}` : `/${page}/${file}`, async (_request, reply) => {
-        if (!build) {
-          throw new ApiError('UNAVAILABLE', NOT_BUILT);
-        }
-        return reply
-          .headers(headers)
-          .type(type)
-          .send(build.get(`${page}/${file}`));
-      });
-    }
+const BASE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+const PAGES: readonly Page[] = [
+  {
+    build: 'console',
+    file: 'index.html',
+    addresses: CONSOLE_ADDRESSES,
+    policy: (mediaOrigin) =>
+      `font-src 'self'; connect-src 'self' ${mediaOrigin}; img-src 'self' data: blob: ${mediaOrigin}; ` +
+      `media-src 'self' blob: ${mediaOrigin}`,
+  },
+  {
+    // The page that a person opens from the QR code on a screen.
+    build: 'console',
+    file: 'pair.html',
+    addresses: ['/pair'],
+    policy: () => "connect-src 'self'; img-src data:",
+    headers: { 'permissions-policy': 'camera=(self)' },
+  },
+  { build: 'pages', file: 'docs/index.html', addresses: ['/docs'], policy: () => "connect-src 'self'" },
+  { build: 'pages', file: 'docs/style.css', addresses: ['/docs/style.css'], policy: () => '' },
+  { build: 'pages', file: 'docs/script.js', addresses: ['/docs/script.js'], policy: () => '' },
+];
+
+/** The files of a build by path; null when they cannot be read. */
+function readBuild(name: Page['build'], log: Logger): Map<string, StaticFile> | null {
+  try {
+    return readStaticFiles(PROGRAM_FILES[name]);
+  } catch (error) {
+    log.warn({ build: name, reason: errorMessage(error) }, 'pages.read_failed');
+    return null;
   }
 }
 
-/** The built files by path; null when they cannot be read. */
-function readBuild(log: Logger): Map<string, Buffer> | null {
-  try {
-    const paths = Object.keys(PAGES).flatMap((page) => Object.keys(FILES).map((file) => `${page}/${file}`));
-    return new Map(paths.map((path) => [path, readFileSync(join(PROGRAM_FILES.pages, path))]));
-  } catch (error) {
-    log.warn({ reason: errorMessage(error) }, 'pages.read_failed');
-    return null;
+/**
+ * Serves what people see in a browser: the builds of `packages/console` and `packages/cloud/pages`. All of it is read at the
+ * start, so that a running cloud never serves parts of a newer build. Without a build everything else works, and its pages
+ * say what to run. `mediaOrigin` is known when the cloud listens.
+ */
+export function addPages(
+  app: FastifyInstance,
+  { log, mediaOrigin }: { log: Logger; mediaOrigin: () => string },
+): void {
+  const builds = { console: readBuild('console', log), pages: readBuild('pages', log) };
+  app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
+    const file = builds.console?.get(`assets/${request.params.file}`);
+    if (!file) {
+      throw new ApiError('ROUTE_NOT_FOUND', 'This file of the console does not exist; load the page again.');
+    }
+    // The name of the file changes with its content.
+    return sendStaticFile(
+      file,
+      request,
+      reply.header('cache-control', 'public, max-age=31536000, immutable'),
+    );
+  });
+  for (const { build, file: name, addresses, policy, headers } of PAGES) {
+    for (const address of addresses) {
+      app.get(address, async (request, reply) => {
+        const file = builds[build]?.get(name);
+        if (!file) {
+          throw new ApiError('UNAVAILABLE', NOT_BUILT);
+        }
+        reply.headers({
+          'cache-control': 'no-cache',
+          'content-security-policy': `${BASE_POLICY}; ${policy(mediaOrigin())}`,
+          'referrer-policy': 'no-referrer',
+          'cross-origin-opener-policy': 'same-origin',
+          ...headers,
+        });
+        return sendStaticFile(file, request, reply);
+      });
+    }
   }
 }

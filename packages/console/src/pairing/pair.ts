@@ -2,6 +2,8 @@
 
 import type { Device, Store } from '@placard/protocol/api';
 import { callApi, findCodeProblem, formatCode, language, texts } from './cloud.ts';
+import { byId } from './page-elements.ts';
+import { offerScan } from './scan-panel.ts';
 import type { Failure, Result } from './cloud.ts';
 
 const KEY_STORAGE_NAME = 'placard-key';
@@ -11,14 +13,6 @@ const MAX_STORE_PAGES = 10;
 /** Seconds between requests for the status of the paired device, in the first minute and after that. */
 const POLL_DELAYS_S = [1, 2, 2, 3, 3, 4, 5, 5, 5, 5, 5, 10, 10];
 const SLOW_POLL_DELAY_S = 15;
-
-function byId<T extends HTMLElement>(id: string, type: new () => T): T {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) {
-    throw new TypeError(`The page has no #${id}.`);
-  }
-  return found;
-}
 
 const alertText = byId('alert', HTMLElement);
 const keyForm = byId('key-form', HTMLFormElement);
@@ -270,6 +264,15 @@ byId('again', HTMLElement).addEventListener('click', () => {
   nameField.value = '';
   attempt = { body: '', id: '' };
   show(pairForm);
+});
+
+void offerScan({
+  onCode(code) {
+    showAlert('');
+    codeField.value = code;
+    nameField.focus();
+  },
+  onProblem: (text) => showAlert(text, text === '' ? null : codeField),
 });
 
 byId('not-loaded', HTMLElement).remove();

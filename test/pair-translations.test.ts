@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { TRANSLATIONS } from '../pages/pair/translations.ts';
+import { TRANSLATIONS } from '../packages/console/src/pairing/translations.ts';
 
 const { en: english, ...others } = TRANSLATIONS;
 const OTHER_LANGUAGES = Object.entries(others);
@@ -25,7 +25,7 @@ test.each(OTHER_LANGUAGES)('%s is not English under another name', (_, translati
 });
 
 test('every key that the page uses exists in the translations', () => {
-  const page = readFileSync(new URL('../pages/pair/index.html', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../packages/console/pair.html', import.meta.url), 'utf8');
   const asked = [...page.matchAll(/data-word="(\w+)"/g)].map(([, name]) => name);
   expect(asked.length).toBeGreaterThan(15);
   expect(asked.filter((name) => !Object.hasOwn(english, name ?? ''))).toEqual([]);

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** One file of a build, in memory. */
+export interface StaticFile {
+  body: Buffer;
+  type: string;
+  /** The body is compressed with Brotli. */
+  isCompressed: boolean;
+  /** Of its content, whatever it is compressed with: a weak entity tag. */
+  tag: string;
+}
+
+/** The files of a build by their paths below `folder`, of which the ending `.br` says only that they are compressed. */
+export function readStaticFiles(folder: string): Map<string, StaticFile> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        const isCompressed = path.endsWith('.br');
+        const name = (isCompressed ? path.slice(0, -3) : path).slice(folder.length + 1).replaceAll('\\', '/');
+        const body = readFileSync(path);
+        const tag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+        return [name, { body, type: TYPES[extname(name)] ?? 'application/octet-stream', isCompressed, tag }];
+      }),
+  );
+}
+
+/** Sends the file in the best encoding that the client takes, or 304 when it has this content already. */
+export async function sendStaticFile(
+  file: StaticFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  reply.headers({ vary: 'accept-encoding', 'x-content-type-options': 'nosniff', etag: file.tag });
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
+  if (known.includes(file.tag)) {
+    return reply.code(304).send();
+  }
+  reply.type(file.type);
+  const accepted = request.headers['accept-encoding'] ?? '';
+  if (!file.isCompressed) {
+    return reply.send(file.body);
+  }
+  if (/\bbr\b/.test(accepted)) {
+    return reply.header('content-encoding', 'br').send(file.body);
+  }
+  return /\bgzip\b/.test(accepted)
+    ? reply.header('content-encoding', 'gzip').send(await inGzip(file))
+    : reply.send(await decompress(file.body));
+}
+
+const decompress = promisify(brotliDecompress);
+const compress = promisify(gzip);
+const gzipped = new WeakMap<StaticFile, Promise<Buffer>>();
+
+/** Made when it is first asked for: nearly all browsers take Brotli. */
+function inGzip(file: StaticFile): Promise<Buffer> {
+  const made = gzipped.get(file) ?? decompress(file.body).then((body) => compress(body));
+  gzipped.set(file, made);
+  return made;
+}

@@ -12,6 +12,7 @@ export const ROWS: Readonly<Record<string, () => Promise<Measure>>> = {
   edit: async () => (await import('./cloud/edit.ts')).measureEdit,
   'dry-run': async () => (await import('./cloud/dry-run.ts')).measureDryRun,
   sockets: async () => (await import('./cloud/sockets.ts')).measureSockets,
+  streams: async () => (await import('./cloud/streams.ts')).measureStreams,
   upload: async () => (await import('./cloud/upload.ts')).measureUpload,
   download: async () => (await import('./cloud/download.ts')).measureDownload,
   mix: async () => (await import('./cloud/mix.ts')).measureMix,

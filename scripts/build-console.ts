@@ -13,6 +13,8 @@ const SOURCES = [
   'scripts/build-console.ts',
 ];
 
+const PAGES = ['index.html', 'pair.html'];
+
 const newestMs = (patterns: readonly string[], cwd: string): number =>
   Math.max(0, ...globSync(patterns, { cwd }).map((file) => statSync(resolve(cwd, file)).mtimeMs));
 
@@ -34,11 +36,18 @@ export async function buildConsole(): Promise<void> {
   const { NODE_ENV } = process.env;
   process.env['NODE_ENV'] = 'production';
   try {
-    await build({
-      configFile: resolve(CONSOLE, 'vite.config.ts'),
-      logLevel: 'warn',
-      build: { outDir: BUILD },
-    });
+    // Each page by itself: code that both need must not make one load the script of the other.
+    for (const page of PAGES) {
+      await build({
+        configFile: resolve(CONSOLE, 'vite.config.ts'),
+        logLevel: 'warn',
+        build: {
+          outDir: BUILD,
+          emptyOutDir: page === PAGES[0],
+          rolldownOptions: { input: resolve(CONSOLE, page) },
+        },
+      });
+    }
   } finally {
     setEnvironment(NODE_ENV);
   }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import tailwind from '@tailwindcss/vite';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
@@ -29,11 +28,6 @@ export default defineConfig({
     // Files inside the page would need exceptions of the content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // The pairing page is one of its own, so that a phone loads only what it needs.
-      input: {
-        index: resolve(import.meta.dirname, 'index.html'),
-        pair: resolve(import.meta.dirname, 'pair.html'),
-      },
       // "use client" of libraries that can also render on a server means nothing here.
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
     },

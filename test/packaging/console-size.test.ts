@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -44,6 +44,13 @@ test('the pairing page is at most 60 kB of JavaScript with gzip', () => {
   expect(gzipKb(scripts)).toBeLessThanOrEqual(60);
 });
 
-test('the pairing page shares no code with the console that it does not need', () => {
-  expect(withImports(scriptsIn('pair.html')).filter((file) => read(file).includes('react'))).toEqual([]);
+test('the console and the pairing page share no script, because each starts its page', () => {
+  const pairing = withImports(scriptsIn('pair.html'));
+  const others = readdirSync(join(BUILD, 'assets'))
+    .filter((name) => name.endsWith('.js.br'))
+    .map((name) => `assets/${name.slice(0, -3)}`)
+    .filter((file) => !pairing.includes(file));
+  const names = pairing.map((file) => file.replace('assets/', ''));
+  expect(others.length).toBeGreaterThan(20);
+  expect(others.filter((file) => names.some((name) => read(file).includes(name)))).toEqual([]);
 });

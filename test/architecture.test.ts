@@ -83,7 +83,7 @@ const LAYERS: readonly Layer[] = [
     mayImport: ['packages/client/', `${CONSOLE}/i18n/`],
     packages: ['react', '@base-ui/react', 'uplot'],
   },
-  ...['fleet', 'device', 'sign-in', 'stores', 'content'].map((name) => consoleArea(name)),
+  ...['fleet', 'device', 'sign-in', 'stores', 'content', 'analytics'].map((name) => consoleArea(name)),
   {
     ...consoleArea('playlists'),
     mayImport: [...consoleArea('playlists').mayImport, `${CONSOLE}/stage-preview/`],

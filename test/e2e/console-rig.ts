@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -21,8 +22,17 @@ const findings = z.array(
   z.object({ id: z.string(), impact: z.string().nullable(), where: z.array(z.string()) }),
 );
 
+/** What a screen reports as played; a play is of 10 seconds. */
+interface ReportedPlay {
+  content_id: string;
+  at_ms: number;
+  outcome?: 'completed' | 'failed';
+}
+
 /** A cloud, and browsers of people who use its console. */
-export async function startConsoleRig() {
+export async function startConsoleRig(
+  more: Partial<Pick<Parameters<typeof startCloud>[0], 'company' | 'port' | 'publicUrl'>> = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'placard-console-'));
   const cloud = await startCloud({
     host: '127.0.0.1',
@@ -31,6 +41,7 @@ export async function startConsoleRig() {
     adminKey: ADMIN_KEY,
     logLevel: 'fatal',
     passwordCostLog2: 8,
+    ...more,
   });
   const bundled = await unpackBundledBrowser(bundledBrowserCacheDir());
   const browser = await chromium.launch({
@@ -50,6 +61,18 @@ export async function startConsoleRig() {
     return z.object({ data: z.unknown() }).parse(await response.json()).data;
   };
 
+  /** Sends a report with the token of a screen. */
+  const report = async (token: string, path: string, body: unknown): Promise<void> => {
+    const response = await fetch(`${cloud.url}/v1/player/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) {
+      throw new Error(`${path} refused: ${response.status} ${await response.text()}`);
+    }
+  };
+
   const openBrowser = async (options: BrowserContextOptions = {}) => {
     const context = await browser.newContext({ viewport: DESK, locale: 'en-US', ...options });
     onTestFinished(() => context.close());
@@ -67,14 +90,17 @@ export async function startConsoleRig() {
   };
 
   return {
-    url: cloud.url,
+    url: more.publicUrl ?? cloud.url,
     admin,
     openBrowser,
 
     /** A browser in which a person with this role is signed in, at the console's first page. */
-    async signIn(role: 'Viewer' | 'Editor' | 'Admin', options: BrowserContextOptions = {}) {
+    async signIn(
+      role: 'Viewer' | 'Editor' | 'Admin',
+      { stores, ...options }: BrowserContextOptions & { stores?: string[] } = {},
+    ) {
       const email = `person-${++people}@example.com`;
-      const { url } = await admin.people.createInvitation({ role, email });
+      const { url } = await admin.people.createInvitation({ role, email, ...(stores && { stores }) });
       const opened = await openBrowser(options);
       await opened.page.goto(url);
       await opened.page.locator('input[name=name]').fill(`${role} ${people}`);
@@ -99,27 +125,36 @@ export async function startConsoleRig() {
     },
 
     /** Reports as a screen does, so that it is online. */
-    async sendHeartbeat(token: string, faults: readonly string[] = []): Promise<void> {
-      const response = await fetch(`${cloud.url}/v1/player/heartbeats`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify({
-          samples: [],
-          state: {
-            player_version: '0.1.0',
-            shell: 'headless',
-            uptime_seconds: 60,
-            applied_manifest_revision: null,
-            current: null,
-            storage: { cache_bytes: 0, free_bytes: 1_000_000, assets_held: 0, assets_missing: 0 },
-            faults: faults.map((code) => ({ code, since: new Date().toISOString() })),
-          },
-        }),
-      });
-      if (!response.ok) {
-        throw new Error(`heartbeat refused: ${response.status} ${await response.text()}`);
-      }
-    },
+    sendHeartbeat: (token: string, faults: readonly string[] = []) =>
+      report(token, 'heartbeats', {
+        samples: [],
+        state: {
+          player_version: '0.1.0',
+          shell: 'headless',
+          uptime_seconds: 60,
+          applied_manifest_revision: null,
+          current: null,
+          storage: { cache_bytes: 0, free_bytes: 1_000_000, assets_held: 0, assets_missing: 0 },
+          faults: faults.map((code) => ({ code, since: new Date().toISOString() })),
+        },
+      }),
+
+    /** Reports what a screen has played. */
+    sendPlays: (token: string, plays: readonly ReportedPlay[]) =>
+      report(token, 'plays', {
+        plays: plays.map(({ content_id, at_ms: atMs, outcome = 'completed' }) => ({
+          id: `play_${randomUUID().replaceAll('-', '').slice(0, 26)}`,
+          content_id,
+          playlist_id: null,
+          schedule_id: null,
+          rule_id: null,
+          started_at: new Date(atMs).toISOString(),
+          ended_at: new Date(atMs + 10_000).toISOString(),
+          duration_ms: 10_000,
+          outcome,
+          reason: null,
+        })),
+      }),
 
     async close(): Promise<void> {
       await browser.close();

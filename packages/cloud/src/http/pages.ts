@@ -17,6 +17,7 @@ const CONSOLE_ADDRESSES = [
   '/devices',
   '/devices/*',
   '/stores',
+  '/analytics',
   '/content',
   '/playlists',
   '/playlists/*',

@@ -10,6 +10,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { accountQuery } from '../api/account.ts';
 import { isSignedOut, queryClient } from '../api/query-client.ts';
+import { toAnalyticsSearch } from '../analytics/analytics-search.ts';
 import { toFleetSearch } from '../fleet/fleet-search.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -132,6 +133,13 @@ const storesRoute = createRoute({
     };
   },
   component: lazyRouteComponent(() => import('../stores/stores-page.tsx'), 'StoresPage'),
+});
+
+const analyticsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/analytics',
+  validateSearch: toAnalyticsSearch,
+  component: lazyRouteComponent(() => import('../analytics/analytics-page.tsx'), 'AnalyticsPage'),
 });
 
 const contentRoute = createRoute({
@@ -265,6 +273,7 @@ export const router = createRouter({
       devicesRoute,
       deviceRoute,
       storesRoute,
+      analyticsRoute,
       contentRoute,
       playlistsRoute,
       playlistRoute,

@@ -8,6 +8,7 @@ export const english = {
   schedules: 'Schedules',
   stores: 'Stores',
   analytics: 'Analytics',
+  moreAreas: 'More',
   signOut: 'Sign out',
   cancel: 'Cancel',
   save: 'Save',
@@ -40,6 +41,10 @@ export const english = {
   passwordHint: 'At least 10 characters',
   name: 'Name',
   lostAccess: 'Lost access? An Admin can send you a new link.',
+  signInWith: (account: string) => `Sign in with ${account}`,
+  signInWithPasskey: 'Sign in with a passkey',
+  companyRefused:
+    'The company account was not let in. Sign in there with the address that you are invited with, or ask an Admin for an invitation.',
   codeOfPhone: 'Code of your authenticator app',
   useBackupCode: 'Use a backup code',
   usePhoneCode: 'Use the authenticator app',

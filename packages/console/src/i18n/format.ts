@@ -14,6 +14,13 @@ export function useFormat() {
   return useMemo(() => {
     const number = new Intl.NumberFormat(language);
     const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+    const unit = (value: number, name: 'second' | 'minute' | 'hour') =>
+      new Intl.NumberFormat(language, {
+        style: 'unit',
+        unit: name,
+        unitDisplay: 'short',
+        maximumFractionDigits: name === 'hour' && value < 10 ? 1 : 0,
+      }).format(value);
     const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
     return {
       number: (value: number) => number.format(value),
@@ -24,6 +31,13 @@ export function useFormat() {
           : value < 1e9
             ? `${number.format(Math.round(value / 1e6))} MB`
             : `${number.format(Math.round(value / 1e8) / 10)} GB`,
+      /** A length of time in its largest unit, hours at most. */
+      duration: (seconds: number) =>
+        seconds < 60
+          ? unit(seconds, 'second')
+          : seconds < 3600
+            ? unit(seconds / 60, 'minute')
+            : unit(seconds / 3600, 'hour'),
       /** For example “5 minutes ago”. */
       ago: (iso: string, nowMs = Date.now()) => {
         const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);

@@ -8,6 +8,7 @@ export const french: Messages = {
   schedules: 'Planifications',
   stores: 'Magasins',
   analytics: 'Statistiques',
+  moreAreas: 'Plus',
   signOut: 'Se déconnecter',
   cancel: 'Annuler',
   save: 'Enregistrer',
@@ -39,6 +40,10 @@ export const french: Messages = {
   passwordHint: 'Au moins 10 caractères',
   name: 'Nom',
   lostAccess: 'Accès perdu ? Un Admin peut vous envoyer un nouveau lien.',
+  signInWith: (account) => `Se connecter avec ${account}`,
+  signInWithPasskey: 'Se connecter avec une clé d’accès',
+  companyRefused:
+    'Le compte d’entreprise n’a pas été accepté. Connectez-vous là avec l’adresse invitée, ou demandez une invitation à un Admin.',
   codeOfPhone: 'Code de votre application d’authentification',
   useBackupCode: 'Utiliser un code de secours',
   usePhoneCode: 'Utiliser l’application d’authentification',

@@ -8,6 +8,7 @@ export const german: Messages = {
   schedules: 'Zeitpläne',
   stores: 'Filialen',
   analytics: 'Auswertung',
+  moreAreas: 'Mehr',
   signOut: 'Abmelden',
   cancel: 'Abbrechen',
   save: 'Speichern',
@@ -39,6 +40,10 @@ export const german: Messages = {
   passwordHint: 'Mindestens 10 Zeichen',
   name: 'Name',
   lostAccess: 'Kein Zugang mehr? Ein Admin kann Ihnen einen neuen Link schicken.',
+  signInWith: (account) => `Mit ${account} anmelden`,
+  signInWithPasskey: 'Mit einem Passkey anmelden',
+  companyRefused:
+    'Das Firmenkonto wurde nicht zugelassen. Melden Sie sich dort mit der eingeladenen Adresse an, oder bitten Sie einen Admin um eine Einladung.',
   codeOfPhone: 'Code Ihrer Authenticator-App',
   useBackupCode: 'Ersatzcode verwenden',
   usePhoneCode: 'Authenticator-App verwenden',

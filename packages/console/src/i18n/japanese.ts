@@ -8,6 +8,7 @@ export const japanese: Messages = {
   schedules: 'スケジュール',
   stores: '店舗',
   analytics: '分析',
+  moreAreas: 'その他',
   signOut: 'サインアウト',
   cancel: 'キャンセル',
   save: '保存',
@@ -39,6 +40,10 @@ export const japanese: Messages = {
   passwordHint: '10 文字以上',
   name: '名前',
   lostAccess: 'サインインできない場合は、管理者に新しいリンクを依頼してください。',
+  signInWith: (account) => `${account} でサインイン`,
+  signInWithPasskey: 'パスキーでサインイン',
+  companyRefused:
+    '会社のアカウントは許可されませんでした。招待されたメールアドレスでサインインするか、管理者に招待を依頼してください。',
   codeOfPhone: '認証アプリのコード',
   useBackupCode: 'バックアップコードを使う',
   usePhoneCode: '認証アプリを使う',

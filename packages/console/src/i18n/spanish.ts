@@ -8,6 +8,7 @@ export const spanish: Messages = {
   schedules: 'Programaciones',
   stores: 'Tiendas',
   analytics: 'Estadísticas',
+  moreAreas: 'Más',
   signOut: 'Cerrar sesión',
   cancel: 'Cancelar',
   save: 'Guardar',
@@ -39,6 +40,10 @@ export const spanish: Messages = {
   passwordHint: 'Al menos 10 caracteres',
   name: 'Nombre',
   lostAccess: '¿Sin acceso? Un Admin puede enviarle un enlace nuevo.',
+  signInWith: (account) => `Iniciar sesión con ${account}`,
+  signInWithPasskey: 'Iniciar sesión con una llave de acceso',
+  companyRefused:
+    'La cuenta de empresa no fue admitida. Inicie sesión allí con la dirección invitada, o pida una invitación a un Admin.',
   codeOfPhone: 'Código de su aplicación de autenticación',
   useBackupCode: 'Usar un código de respaldo',
   usePhoneCode: 'Usar la aplicación de autenticación',

@@ -6,6 +6,8 @@ export interface ChartSeries {
   values: readonly (number | null)[];
 }
 
+const HOUR_MS = 3_600_000;
+const DAY_SECONDS = 86_400;
 const COLOURS = ['--accent', '--warn', '--good', '--bad'];
 
 /** Lines over time. The code that draws is loaded with the first chart; screen readers get the label. */
@@ -16,6 +18,8 @@ export function Chart({
   unit = '',
   heightPx = 180,
   language,
+  look = 'lines',
+  timeZone,
 }: {
   /** What the chart says, in words. */
   label: string;
@@ -25,16 +29,20 @@ export function Chart({
   unit?: string;
   heightPx?: number;
   language: string;
+  /** Bars are for counts; each series stands before the one above it. */
+  look?: 'lines' | 'bars';
+  /** Zone of the times that are shown; absent: that of the browser. */
+  timeZone?: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const target = box.current;
     const aborted = new AbortController();
     if (target) {
-      void draw(target, { times, series, unit, heightPx, language }, aborted.signal);
+      void draw(target, { times, series, unit, heightPx, language, look, timeZone }, aborted.signal);
     }
     return () => aborted.abort();
-  }, [times, series, unit, heightPx, language]);
+  }, [times, series, unit, heightPx, language, look, timeZone]);
   return <div ref={box} role="img" aria-label={label} style={{ height: heightPx }} />;
 }
 
@@ -44,13 +52,15 @@ interface Drawing {
   unit: string;
   heightPx: number;
   language: string;
+  look: 'lines' | 'bars';
+  timeZone: string | undefined;
 }
 
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 async function draw(
   target: HTMLElement,
-  { times, series, unit, heightPx, language }: Drawing,
+  { times, series, unit, heightPx, language, look, timeZone }: Drawing,
   signal: AbortSignal,
 ): Promise<void> {
   const [{ default: Plot }] = await Promise.all([import('uplot'), import('uplot/dist/uPlot.min.css')]);
@@ -63,19 +73,34 @@ async function draw(
     grid: { stroke: colour('--line'), width: 1 },
     ticks: { show: false },
   };
-  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 36 * 3_600_000;
+  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 36 * HOUR_MS;
   const time = new Intl.DateTimeFormat(
     language,
-    isLong ? { day: 'numeric', month: 'numeric' } : { hour: '2-digit', minute: '2-digit' },
+    isLong
+      ? { day: 'numeric', month: 'numeric', timeZone }
+      : { hour: '2-digit', minute: '2-digit', timeZone },
   );
+  const halfBar = look === 'bars' ? ((times[1] ?? HOUR_MS) - (times[0] ?? 0)) / 2000 : 0;
   const plot = new Plot(
     {
       width: target.clientWidth,
       height: heightPx,
       legend: { show: false },
       cursor: { drag: { x: false, y: false } },
+      ...(timeZone !== undefined && {
+        tzDate: (seconds: number) => Plot.tzDate(new Date(seconds * 1000), timeZone),
+      }),
+      // Room for the whole of the first and the last bar.
+      ...(look === 'bars' && {
+        scales: { x: { range: (_plot, min, max) => [min - halfBar, max + halfBar] as [number, number] } },
+      }),
       axes: [
-        { ...axis, values: (_plot, ticks) => ticks.map((seconds) => time.format(seconds * 1000)) },
+        {
+          ...axis,
+          // A day is written once.
+          ...(isLong && { incrs: [1, 2, 7, 14, 28, 91, 364].map((days) => days * DAY_SECONDS) }),
+          values: (_plot, ticks) => ticks.map((seconds) => time.format(seconds * 1000)),
+        },
         {
           ...axis,
           size: 64,
@@ -87,8 +112,12 @@ async function draw(
         ...series.map(({ name }, index) => ({
           label: name,
           stroke: colour(COLOURS[index % COLOURS.length]!),
-          width: 1.5,
-          points: { show: times.length < 3 },
+          width: look === 'bars' ? 0 : 1.5,
+          points: { show: look === 'lines' && times.length < 3 },
+          ...(look === 'bars' && {
+            fill: colour(COLOURS[index % COLOURS.length]!),
+            paths: Plot.paths.bars!({ size: [0.7, 40] }),
+          }),
         })),
       ],
     },

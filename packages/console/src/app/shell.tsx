@@ -6,6 +6,7 @@ import { followEvents } from '../api/live-updates.ts';
 import { placard } from '../api/placard.ts';
 import { LANGUAGE_NAMES, useLanguage } from '../i18n/language.tsx';
 import { Menu, MenuChoice, MenuItem } from '../ui/menu.tsx';
+import { BottomBar } from './bottom-bar.tsx';
 import { Palette } from './palette.tsx';
 import { chooseTheme, useTheme } from './theme.ts';
 
@@ -16,6 +17,7 @@ const AREAS = [
   ['/playlists', 'playlists'],
   ['/schedules', 'schedules'],
   ['/stores', 'stores'],
+  ['/analytics', 'analytics'],
   ['/settings', 'settings'],
 ] as const;
 
@@ -28,6 +30,7 @@ export function Shell() {
     void followEvents(queries, controller.signal);
     return () => controller.abort();
   }, [queries]);
+  const areas = AREAS.map(([to, name]) => [to, messages[name]] as const);
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -37,12 +40,12 @@ export function Shell() {
         {messages.skipToContent}
       </a>
       <header className="sticky top-0 z-10 border-b border-line bg-panel">
-        <div className="mx-auto flex h-14 max-w-[120rem] items-center gap-4 px-4">
-          <Link to="/devices" className="flex items-center gap-2 font-semibold">
+        <div className="mx-auto flex h-14 max-w-[120rem] items-center justify-between gap-4 px-4">
+          <Link to="/devices" className="flex min-h-11 items-center gap-2 font-semibold">
             <Logo />
             Placard
           </Link>
-          <nav aria-label={messages.areas} className="flex min-w-0 flex-1 gap-1 overflow-x-auto">
+          <nav aria-label={messages.areas} className="hidden min-w-0 flex-1 gap-1 overflow-x-auto lg:flex">
             {AREAS.map(([to, name]) => (
               <Link
                 key={to}
@@ -53,7 +56,7 @@ export function Shell() {
               </Link>
             ))}
           </nav>
-          <Palette areas={AREAS.map(([to, name]) => [to, messages[name]])} />
+          <Palette areas={areas} />
           <AccountMenu />
         </div>
       </header>
@@ -64,6 +67,7 @@ export function Shell() {
       >
         <Outlet />
       </main>
+      <BottomBar areas={areas} />
     </div>
   );
 }

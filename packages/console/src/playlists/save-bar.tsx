@@ -42,7 +42,7 @@ export function SaveBar({ editor, playlistId }: { editor: PlaylistEditor; playli
     return null;
   }
   return (
-    <div className="sticky bottom-2 z-10 flex flex-col gap-2 rounded-xl border border-line bg-panel p-3 shadow-lg">
+    <div className="sticky bottom-[calc(0.5rem+var(--bottom-bar))] z-10 flex flex-col gap-2 rounded-xl border border-line bg-panel p-3 shadow-lg">
       {save.error && <ErrorMessage error={save.error} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button

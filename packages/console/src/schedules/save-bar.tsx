@@ -33,7 +33,7 @@ export function SaveBar({
   return (
     <section
       aria-label={messages.save}
-      className="sticky bottom-0 z-[5] flex flex-col gap-2 rounded-xl border border-line bg-panel p-3 shadow-lg"
+      className="sticky bottom-[var(--bottom-bar)] z-[5] flex flex-col gap-2 rounded-xl border border-line bg-panel p-3 shadow-lg"
     >
       {error ? <ErrorMessage error={error} /> : null}
       <div className="flex flex-wrap items-center gap-2">

@@ -8,18 +8,18 @@ const ITEM =
 export function Menu({
   label,
   trigger,
+  className = 'inline-flex h-9 items-center gap-2 rounded-lg px-2 text-muted hover:bg-raised hover:text-text pointer-coarse:h-11',
   children,
 }: {
   label: string;
   trigger: ReactNode;
+  /** Of the button, instead of how it looks elsewhere. */
+  className?: string;
   children: ReactNode;
 }) {
   return (
     <Base.Root>
-      <Base.Trigger
-        aria-label={label}
-        className="inline-flex h-9 items-center gap-2 rounded-lg px-2 text-muted hover:bg-raised hover:text-text pointer-coarse:h-11"
-      >
+      <Base.Trigger aria-label={label} className={className}>
         {trigger}
       </Base.Trigger>
       <Base.Portal>

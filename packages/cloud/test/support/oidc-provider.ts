@@ -69,6 +69,9 @@ export async function startOidcProvider(client: { id: string; secret: string }):
           response_types_supported: ['code'],
           subject_types_supported: ['public'],
         });
+      } else if (request.url?.startsWith('/authorize?') === true) {
+        // For a browser; nobody is asked.
+        response.writeHead(302, { location: provider.authorize(`${issuer}${request.url}`) }).end();
       } else if (request.url === '/jwks') {
         send(200, { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' }] });
       } else if (request.url === '/token') {

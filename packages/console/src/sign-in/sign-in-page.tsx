@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
+import { OtherMethods } from './other-methods.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 
 const route = getRouteApi('/sign-in');
@@ -34,7 +35,10 @@ export function SignInPage() {
       {needsCode ? (
         <CodeForm onDone={finish} />
       ) : (
-        <PasswordForm onCode={() => setNeedsCode(true)} onDone={finish} />
+        <>
+          <PasswordForm onCode={() => setNeedsCode(true)} onDone={finish} />
+          <OtherMethods onDone={finish} />
+        </>
       )}
     </SignInLayout>
   );

@@ -124,7 +124,8 @@ test('uptime is shown for each screen, and leads to it', async () => {
     .waitFor();
   await page.getByText('1 of 2').waitFor();
   await panel.getByRole('link', { name: 'Lobby' }).click();
-  await page.waitForURL(new RegExp(`/devices/${lobby.id}$`));
+  await page.getByRole('heading', { level: 1, name: 'Lobby' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/devices/${lobby.id}`);
 });
 
 test('who is bound to stores chooses one of their screens, and asks for nothing else', async () => {
@@ -159,6 +160,7 @@ test('an answer that does not come is said where it belongs, and asked for again
   await page.unroute('**/v1/analytics/uptime*');
   await panel.getByRole('button', { name: 'Try again' }).click();
   await panel.getByRole('link', { name: 'Lobby' }).waitFor();
+  expect(await panel.getByRole('alert').count()).toBe(0);
 });
 
 test('the page is accessible, and as wide as a phone', async () => {

@@ -85,15 +85,11 @@ export const uptimeQuery = (search: AnalyticsSearch) =>
 export const filterNameQuery = (kind: 'content' | 'device' | 'playlist', id: string) =>
   queryOptions({
     queryKey: ['analytics', 'name', kind, id],
-    queryFn: async ({ signal }) => {
-      switch (kind) {
-        case 'content':
-          return (await placard.content.get(id, { signal })).name;
-        case 'device':
-          return (await placard.devices.get(id, { signal })).name;
-        case 'playlist':
-          return (await placard.playlists.get(id, { signal })).name;
-      }
+    queryFn: async ({ signal }): Promise<string> => {
+      const resource = { content: placard.content, device: placard.devices, playlist: placard.playlists }[
+        kind
+      ];
+      return (await resource.get(id, { signal })).name;
     },
     staleTime: STALE_MS,
   });

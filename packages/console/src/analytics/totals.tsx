@@ -6,6 +6,10 @@ import { overviewQuery, playsOverTimeQuery } from './analytics-queries.ts';
 import type { AnalyticsSearch } from './analytics-search.ts';
 import { useTexts } from './texts.ts';
 
+/** A number that may not be there yet. */
+const shown = (value: number | undefined, write: (known: number) => string) =>
+  value === undefined ? '…' : write(value);
+
 /** Sums of the period; those of all screens only for people who may see all of them. */
 export function Totals({ search, isOfAll }: { search: AnalyticsSearch; isOfAll: boolean }) {
   const texts = useTexts();
@@ -15,8 +19,6 @@ export function Totals({ search, isOfAll }: { search: AnalyticsSearch; isOfAll: 
   const { data } = useQuery(playsOverTimeQuery(search));
   const sum = (key: 'plays' | 'play_seconds' | 'failed') =>
     data?.rows.reduce((total, row) => total + row[key], 0);
-  const shown = (value: number | undefined, write: (known: number) => string) =>
-    value === undefined ? '…' : write(value);
   const { data: all } = overview;
   return (
     <>

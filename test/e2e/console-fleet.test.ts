@@ -19,7 +19,7 @@ test('what needs somebody is at the top with its advice, and leads to the screen
   await attention.getByText('The disk is full.').waitFor();
   await attention.getByRole('link', { name: 'Show them' }).click();
   await page.waitForURL(/\/devices\?fault=disk\.full$/);
-  await page.getByText('1 devices').waitFor();
+  await page.getByText('1 device').waitFor();
   expect(await page.getByRole('link', { name: 'Counter' }).count()).toBe(1);
   expect(complaints).toEqual([]);
 });

@@ -64,7 +64,7 @@ test('a rule is drawn, moved by pointer and keyboard, and saved after it is said
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Done' }).click();
 
-  await page.getByText('1 screens show something else in the next 7 days').waitFor();
+  await page.getByText('1 screen shows something else in the next 7 days').waitFor();
   expect(await rulesOf()).toEqual([]);
   await save(page);
   expect(await rulesOf()).toMatchObject([{ days: ['FRI'], start_time: '10:15', end_time: '12:30' }]);

@@ -17,6 +17,9 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
+/** Whether the page has the name, as text or in a field. */
+const FIND_HOSTILE_TEXT = `document.body.innerText.includes('${HOSTILE}') ||
+  [...document.querySelectorAll('input, option')].some((each) => (each.label || each.value).includes('${HOSTILE}'))`;
 const PAGES = ['account', 'people', 'api-keys', 'webhooks', 'audit-log', 'organization', 'about'];
 const FOR_ADMINS = ['people', 'api-keys', 'webhooks', 'audit-log'];
 const button = (name: string) => ({ name, exact: true });
@@ -186,6 +189,31 @@ test.each(['Viewer', 'Editor', 'Admin'] as const)(
 );
 
 describe('attacks', () => {
+  test('the name of a store is text on every page that shows it', async () => {
+    const store = await rig.admin.stores.create({ name: HOSTILE });
+    const { code } = await rig.startPairing('SN-XSS');
+    const device = await rig.admin.devices.pair({ code, name: 'Till' });
+    await rig.admin.devices.update(device.id, { store_id: store.id });
+    await rig.admin.schedules.create({ name: HOSTILE, targets: [{ type: 'store', id: store.id }] });
+    const { page, complaints } = await rig.signIn('Admin');
+    for (const path of [
+      'stores',
+      `stores?edit=${store.id}`,
+      `stores?remove=${store.id}`,
+      `devices?store=${store.id}`,
+      `devices/${device.id}`,
+      `schedules?store=${store.id}`,
+    ]) {
+      await page.goto(`${rig.url}/${path}`);
+      await page.locator(/edit|remove/.test(path) ? '[role=dialog]' : 'h1').waitFor();
+      await expect
+        .poll(async () => page.evaluate(FIND_HOSTILE_TEXT), { timeout: TIMEOUT_MS, message: path })
+        .toBe(true);
+      expect(await page.locator('img[src=x]').count(), path).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test('a page of another site can neither show the console nor change anything with the session', async () => {
     const { page } = await rig.signIn('Admin');
     // Another host: cookies are for the address of the cloud, which this page sends requests to.

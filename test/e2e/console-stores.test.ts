@@ -46,14 +46,14 @@ test('deleting a store says which screens and schedules use it', async () => {
   await page.goto(`${rig.url}/stores`);
   await page.getByRole('button', { name: 'Delete “To close”?' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('1 screens stay, without a store.').waitFor();
+  await dialog.getByText('1 screen stays, without a store.').waitFor();
   await dialog.getByText('Breakfast').waitFor();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect((await rig.admin.devices.get(device.id)).store_id).toBeNull();
   // A tag leads to its screens.
   const tag = page.getByRole('listitem').filter({ hasText: 'counter' });
-  await tag.getByRole('link', { name: '1 screens' }).click();
+  await tag.getByRole('link', { name: '1 screen' }).click();
   await page.waitForURL(/\/devices\?tag=counter$/);
   await page.getByRole('row', { name: /Till/ }).waitFor();
 });

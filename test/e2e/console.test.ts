@@ -150,6 +150,34 @@ describe('with a device', () => {
     await page.getByRole('heading', { name: 'Typed here' }).waitFor();
   });
 
+  test('on a phone every area is in the bar at the bottom, large enough for a thumb', async () => {
+    const { page } = await rig.signIn('Admin', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const bar = page.getByRole('navigation', { name: 'Areas' });
+    await bar.getByRole('button', { name: 'More' }).waitFor();
+    const targets = [...(await bar.getByRole('link').all()), bar.getByRole('button', { name: 'More' })];
+    expect(targets).toHaveLength(5);
+    targets.push(page.getByRole('button', { name: /^Admin/ }));
+    for (const target of targets) {
+      const box = await target.boundingBox();
+      expect(Math.min(box!.width, box!.height), await target.innerText()).toBeGreaterThanOrEqual(44);
+    }
+    await bar.getByRole('link', { name: 'Schedules' }).tap();
+    await page.waitForURL(/\/schedules$/);
+    for (const [name, path] of [
+      ['Stores', 'stores'],
+      ['Analytics', 'analytics'],
+      ['Settings', 'settings/account'],
+    ] as const) {
+      await bar.getByRole('button').tap();
+      const item = page.getByRole('menuitem', { name });
+      expect((await item.boundingBox())!.height, name).toBeGreaterThanOrEqual(44);
+      await item.tap();
+      await page.waitForURL(new RegExp(`/${path}$`));
+      await bar.getByRole('button', { name: `More: ${name}` }).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(390);
+    }
+  });
+
   test('all pages are accessible', async () => {
     const { page, complaints } = await rig.signIn('Admin');
     for (const look of looks(0)) {

@@ -4,7 +4,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
-import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -27,7 +26,6 @@ const route = getRouteApi('/signed-in/content');
 export function ContentPage() {
   const texts = useTexts();
   const messages = useMessages();
-  const format = useFormat();
   const queries = useQueryClient();
   const { file, view, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
@@ -58,7 +56,7 @@ export function ContentPage() {
       <header className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
         <h1 className="text-xl font-semibold">{texts.content}</h1>
         <p className="text-muted" role="status">
-          {total !== undefined && texts.count(format.number(total))}
+          {total !== undefined && texts.count(total)}
         </p>
         {mayWrite && (
           <div className="ms-auto">

@@ -139,10 +139,7 @@ function ReadingsPanel({ device }: { device: DeviceDetail }) {
               messages.storage,
               device.storage === null
                 ? '–'
-                : messages.storageFiles(
-                    format.number(device.storage.assets_held),
-                    format.number(device.storage.assets_missing),
-                  ),
+                : messages.storageFiles(device.storage.assets_held, device.storage.assets_missing),
             ],
           ]}
         />

@@ -10,7 +10,6 @@ const ROW = 'flex flex-wrap justify-between gap-x-4 border-t border-line py-2 fi
 /** What it played. */
 export function PlaysPanel({ deviceId }: { deviceId: string }) {
   const texts = useDeviceTexts();
-  const format = useFormat();
   const { data, error, refetch } = useQuery(devicePlaysQuery(deviceId));
   return (
     <Panel title={texts.played}>
@@ -21,7 +20,7 @@ export function PlaysPanel({ deviceId }: { deviceId: string }) {
         {data?.map(({ key, name, plays }) => (
           <li key={key} className={ROW}>
             <span className="min-w-0 truncate">{name ?? key}</span>
-            <span className="text-muted">{texts.plays(format.number(plays))}</span>
+            <span className="text-muted">{texts.plays(plays)}</span>
           </li>
         ))}
       </ul>

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { placard } from '../api/placard.ts';
 import { storesQuery } from '../api/stores.ts';
-import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -61,7 +60,6 @@ export function BulkDialog({
 }) {
   const messages = useMessages();
   const texts = useFleetTexts();
-  const format = useFormat();
   const [kind, setKind] = useState('REFRESH');
   const start = useMutation({ mutationFn: (order: Order) => placard.operations.create(order) });
   const close = () => {
@@ -76,7 +74,7 @@ export function BulkDialog({
     }
   };
   return (
-    <Dialog isOpen={devices !== null} onClose={close} title={texts.bulkTitle(format.number(count))}>
+    <Dialog isOpen={devices !== null} onClose={close} title={texts.bulkTitle(count)}>
       {start.data ? (
         <BulkProgress first={start.data} />
       ) : (

@@ -50,7 +50,7 @@ export function FleetPage() {
       <header className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
         <h1 className="text-xl font-semibold">{messages.devices}</h1>
         <p className="text-muted" role="status">
-          {total !== undefined && messages.deviceCount(format.number(total))}
+          {total !== undefined && messages.deviceCount(total)}
         </p>
         <div className="ms-auto flex flex-wrap gap-2">
           <SavedViews search={{ ...filters, ...layout }} />

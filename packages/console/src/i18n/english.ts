@@ -1,3 +1,7 @@
+import { pluralsOf } from './plural.ts';
+
+const plural = pluralsOf('en');
+
 /** Texts that every page may need; an area has more of its own (`area-texts.ts`). Other languages have the same keys; the compiler finds missing ones. */
 export const english = {
   // Everywhere
@@ -61,7 +65,7 @@ export const english = {
   online: 'Online',
   offline: 'Offline',
   pairDevice: 'Pair a screen',
-  deviceCount: (count: string) => `${count} devices`,
+  deviceCount: (count: number) => plural(count, { one: '# device', other: '# devices' }),
   offlineCount: (count: string) => `${count} offline`,
   nothingFound: 'No device matches.',
   clearFilters: 'Show all devices',
@@ -136,7 +140,8 @@ export const english = {
   displays: 'Displays',
   network: 'Network',
   storage: 'Stored media',
-  storageFiles: (held: string, missing: string) => `${held} files, ${missing} missing`,
+  storageFiles: (held: number, missing: number) =>
+    `${plural(held, { one: '# file', other: '# files' })}, ${plural(missing, { other: '# missing' })}`,
   changedMeanwhile:
     'Somebody else has changed this device meanwhile. Their values are shown; your text is kept below.',
 } as const;

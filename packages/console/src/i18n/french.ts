@@ -1,4 +1,7 @@
+import { pluralsOf } from './plural.ts';
 import type { Messages } from './english.ts';
+
+const plural = pluralsOf('fr');
 
 export const french: Messages = {
   areas: 'Rubriques',
@@ -60,7 +63,7 @@ export const french: Messages = {
   online: 'En ligne',
   offline: 'Hors ligne',
   pairDevice: 'Associer un écran',
-  deviceCount: (count) => `${count} écrans`,
+  deviceCount: (count) => plural(count, { one: '# écran', other: '# écrans' }),
   offlineCount: (count) => `${count} hors ligne`,
   nothingFound: 'Aucun écran ne correspond.',
   clearFilters: 'Montrer tous les écrans',
@@ -132,7 +135,8 @@ export const french: Messages = {
   displays: 'Affichages',
   network: 'Réseau',
   storage: 'Médias stockés',
-  storageFiles: (held, missing) => `${held} fichiers, ${missing} manquants`,
+  storageFiles: (held, missing) =>
+    `${plural(held, { one: '# fichier', other: '# fichiers' })}, ${plural(missing, { one: '# manquant', other: '# manquants' })}`,
   changedMeanwhile:
     'Quelqu’un d’autre a modifié cet écran entre-temps. Ses valeurs sont affichées ; votre texte est gardé ci-dessous.',
 };

@@ -1,4 +1,7 @@
+import { pluralsOf } from './plural.ts';
 import type { Messages } from './english.ts';
+
+const plural = pluralsOf('de');
 
 export const german: Messages = {
   areas: 'Bereiche',
@@ -59,7 +62,7 @@ export const german: Messages = {
   online: 'Online',
   offline: 'Offline',
   pairDevice: 'Bildschirm koppeln',
-  deviceCount: (count) => `${count} Geräte`,
+  deviceCount: (count) => plural(count, { one: '# Gerät', other: '# Geräte' }),
   offlineCount: (count) => `${count} offline`,
   nothingFound: 'Kein Gerät passt.',
   clearFilters: 'Alle Geräte zeigen',
@@ -132,7 +135,8 @@ export const german: Messages = {
   displays: 'Anzeigen',
   network: 'Netzwerk',
   storage: 'Gespeicherte Medien',
-  storageFiles: (held, missing) => `${held} Dateien, ${missing} fehlen`,
+  storageFiles: (held, missing) =>
+    `${plural(held, { one: '# Datei', other: '# Dateien' })}, ${plural(missing, { one: '# fehlt', other: '# fehlen' })}`,
   changedMeanwhile:
     'Jemand anderes hat dieses Gerät inzwischen geändert. Seine Werte werden gezeigt; Ihr Text steht unten.',
 };

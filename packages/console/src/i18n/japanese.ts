@@ -1,4 +1,7 @@
+import { pluralsOf } from './plural.ts';
 import type { Messages } from './english.ts';
+
+const plural = pluralsOf('ja');
 
 export const japanese: Messages = {
   areas: 'メニュー',
@@ -59,7 +62,7 @@ export const japanese: Messages = {
   online: 'オンライン',
   offline: 'オフライン',
   pairDevice: '画面をペアリング',
-  deviceCount: (count) => `${count} 台のデバイス`,
+  deviceCount: (count) => plural(count, { other: '# 台のデバイス' }),
   offlineCount: (count) => `${count} 台がオフライン`,
   nothingFound: '一致するデバイスはありません。',
   clearFilters: 'すべてのデバイスを表示',
@@ -132,7 +135,8 @@ export const japanese: Messages = {
   displays: 'ディスプレイ',
   network: 'ネットワーク',
   storage: '保存済みメディア',
-  storageFiles: (held, missing) => `${held} 個のファイル、不足 ${missing} 個`,
+  storageFiles: (held, missing) =>
+    `${plural(held, { other: '# 個のファイル' })}、${plural(missing, { other: '不足 # 個' })}`,
   changedMeanwhile:
     '別の人がこのデバイスを変更しました。変更後の値を表示しています。入力した内容は下に残っています。',
 };

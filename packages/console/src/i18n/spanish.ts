@@ -1,4 +1,7 @@
+import { pluralsOf } from './plural.ts';
 import type { Messages } from './english.ts';
+
+const plural = pluralsOf('es');
 
 export const spanish: Messages = {
   areas: 'Secciones',
@@ -59,7 +62,7 @@ export const spanish: Messages = {
   online: 'En línea',
   offline: 'Sin conexión',
   pairDevice: 'Vincular una pantalla',
-  deviceCount: (count) => `${count} pantallas`,
+  deviceCount: (count) => plural(count, { one: '# pantalla', other: '# pantallas' }),
   offlineCount: (count) => `${count} sin conexión`,
   nothingFound: 'Ninguna pantalla coincide.',
   clearFilters: 'Mostrar todas las pantallas',
@@ -131,7 +134,8 @@ export const spanish: Messages = {
   displays: 'Monitores',
   network: 'Red',
   storage: 'Medios guardados',
-  storageFiles: (held, missing) => `${held} archivos, faltan ${missing}`,
+  storageFiles: (held, missing) =>
+    `${plural(held, { one: '# archivo', other: '# archivos' })}, ${plural(missing, { one: 'falta #', other: 'faltan #' })}`,
   changedMeanwhile:
     'Otra persona ha cambiado esta pantalla mientras tanto. Se muestran sus valores; su texto se conserva abajo.',
 };

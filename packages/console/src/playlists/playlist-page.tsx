@@ -2,7 +2,6 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/account.ts';
-import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
@@ -38,7 +37,6 @@ export function PlaylistPage() {
 function Editor({ playlist, etag }: EditedPlaylist) {
   const texts = useTexts();
   const messages = useMessages();
-  const format = useFormat();
   const mayWrite = useMay('Write');
   const mayDelete = useMay('Admin');
   const editor = usePlaylistEditor(playlist, etag);
@@ -97,7 +95,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
       </header>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Panel title={texts.items} aside={texts.itemCount(format.number(draft.items.length))}>
+          <Panel title={texts.items} aside={texts.itemCount(draft.items.length)}>
             {draft.items.length === 0 && (
               <div className="flex flex-col items-center gap-2 py-8 text-center">
                 <h3 className="font-semibold">{texts.noItems}</h3>

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react';
 import type { FormEvent } from 'react';
 import { useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
-import { useFormat } from '../i18n/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
@@ -21,7 +20,6 @@ const TYPING_PAUSE_MS = 150;
 /** All playlists. */
 export function PlaylistsPage() {
   const texts = useTexts();
-  const format = useFormat();
   const { search } = route.useSearch();
   const navigate = route.useNavigate();
   const mayWrite = useMay('Write');
@@ -52,7 +50,7 @@ export function PlaylistsPage() {
       <header className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
         <h1 className="text-xl font-semibold">{texts.playlists}</h1>
         <p className="text-muted" role="status">
-          {total !== undefined && texts.count(format.number(total))}
+          {total !== undefined && texts.count(total)}
         </p>
         {!isEmpty && <div className="ms-auto">{newButton}</div>}
       </header>
@@ -90,7 +88,7 @@ export function PlaylistsPage() {
                 <span className="truncate font-medium">{playlist.name}</span>
                 <span className="truncate text-muted max-sm:hidden">{texts.modes[playlist.mode]}</span>
                 <span className="text-end text-muted max-sm:hidden">
-                  {texts.itemCount(format.number(playlist.item_count))}
+                  {texts.itemCount(playlist.item_count)}
                 </span>
                 <span className="text-end text-muted">{clockOf(playlist.total_duration)}</span>
               </Link>

@@ -21,10 +21,10 @@ export function TrialResult({ dryRun }: { dryRun: DryRun }) {
       {names.length > 0 && (
         <p className="text-muted [overflow-wrap:anywhere]">
           {names.map(({ name }) => name).join(', ')}
-          {count > names.length && ` ${texts.moreScreens(format.number(count - names.length))}`}
+          {count > names.length && ` ${texts.moreScreens(count - names.length)}`}
         </p>
       )}
-      {unexamined > 0 && <p className="text-warn">{texts.unexamined(format.number(unexamined))}</p>}
+      {unexamined > 0 && <p className="text-warn">{texts.unexamined(unexamined)}</p>}
     </div>
   );
 }

@@ -59,15 +59,14 @@ function Effect({ effect, timeZone }: { effect: DryRun; timeZone: string }) {
     return (
       <p>
         {texts.noChange}{' '}
-        {effect.unexamined_device_count > 0 &&
-          texts.unexamined(format.number(effect.unexamined_device_count))}
+        {effect.unexamined_device_count > 0 && texts.unexamined(effect.unexamined_device_count)}
       </p>
     );
   }
   return (
     <details>
       <summary className="cursor-pointer font-medium">
-        {texts.changes(format.number(effect.device_count))}
+        {texts.changes(effect.device_count)}
         {effect.first_change !== null &&
           `, ${texts.firstChange(format.clock(effect.first_change, timeZone))}`}
       </summary>
@@ -99,9 +98,7 @@ function Effect({ effect, timeZone }: { effect: DryRun; timeZone: string }) {
           </li>
         ))}
       </ul>
-      {effect.unexamined_device_count > 0 && (
-        <p>{texts.unexamined(format.number(effect.unexamined_device_count))}</p>
-      )}
+      {effect.unexamined_device_count > 0 && <p>{texts.unexamined(effect.unexamined_device_count)}</p>}
     </details>
   );
 }

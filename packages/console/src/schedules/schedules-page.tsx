@@ -101,7 +101,6 @@ function ScheduleRow({
   mayWrite: boolean;
 }) {
   const texts = useTexts();
-  const format = useFormat();
   const queries = useQueryClient();
   const change = useMutation({
     mutationFn: async (isActive: boolean) => {
@@ -128,7 +127,7 @@ function ScheduleRow({
           </span>
         ))}
       </span>
-      <span className="text-muted">{texts.rules(format.number(schedule.rule_count))}</span>
+      <span className="text-muted">{texts.rules(schedule.rule_count)}</span>
       <label className="flex min-h-9 items-center gap-2">
         <input
           type="checkbox"

@@ -92,7 +92,6 @@ async function replay(id: string, query: { since: string } | { cursor: string })
 
 function ReplayForm({ webhookId, onDone }: { webhookId: string; onDone: () => Promise<void> }) {
   const texts = useTexts();
-  const format = useFormat();
   const again = useMutation({
     mutationFn: (since: string) => replay(webhookId, { since }),
     onSettled: onDone,
@@ -111,7 +110,7 @@ function ReplayForm({ webhookId, onDone }: { webhookId: string; onDone: () => Pr
       </div>
       {again.error && <ErrorMessage error={again.error} />}
       <p role="status" className="text-muted">
-        {again.data !== undefined && texts.replayed(format.number(again.data))}
+        {again.data !== undefined && texts.replayed(again.data)}
       </p>
     </form>
   );

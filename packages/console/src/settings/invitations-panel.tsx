@@ -26,7 +26,7 @@ export function InvitationsPanel() {
                 title={invitation.email ?? texts.anybody}
                 facts={[
                   invitation.role,
-                  invitation.stores !== null && texts.storeCount(format.number(invitation.stores.length)),
+                  invitation.stores !== null && texts.storeCount(invitation.stores.length),
                   texts.invitedBy(invitation.created_by),
                   texts.expires(format.instant(invitation.expires_at)),
                 ]}

@@ -101,7 +101,7 @@ function PeopleList() {
                   user.disabled && `✕ ${texts.disabled}`,
                   user.email,
                   user.role,
-                  user.stores !== null && texts.storeCount(format.number(user.stores.length)),
+                  user.stores !== null && texts.storeCount(user.stores.length),
                   user.last_signed_in_at === null
                     ? texts.neverSignedIn
                     : texts.signedIn(format.ago(user.last_signed_in_at)),

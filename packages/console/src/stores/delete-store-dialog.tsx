@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { placard } from '../api/placard.ts';
-import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -13,7 +12,6 @@ import { useTexts } from './texts.ts';
 export function DeleteStoreDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const messages = useMessages();
   const texts = useTexts();
-  const format = useFormat();
   const queries = useQueryClient();
   const found = useQuery(storeQuery(id));
   const schedules = useQuery(schedulesOfStoreQuery(id));
@@ -33,7 +31,7 @@ export function DeleteStoreDialog({ id, onClose }: { id: string; onClose: () => 
       {(!store || !schedules.data) && !error && <Skeleton className="h-16" />}
       {store && schedules.data && (
         <>
-          {store.device_count > 0 && <p>{texts.deleteScreens(format.number(store.device_count))}</p>}
+          {store.device_count > 0 && <p>{texts.deleteScreens(store.device_count)}</p>}
           {schedules.data.length > 0 && (
             <>
               <p>{texts.deleteSchedules}</p>

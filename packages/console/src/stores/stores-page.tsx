@@ -109,7 +109,6 @@ function StoreRow({
   onDelete: (() => void) | null;
 }) {
   const texts = useTexts();
-  const format = useFormat();
   const place = [store.address, store.city, store.region, store.country].filter((part) => part !== null);
   return (
     <li className="grid items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 first:border-0 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_auto_auto]">
@@ -131,7 +130,7 @@ function StoreRow({
         search={{ store: store.id }}
         className="justify-self-start py-1 text-accent underline"
       >
-        {texts.screens(format.number(store.device_count))}
+        {texts.screens(store.device_count)}
       </Link>
       {onDelete && (
         <Button

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useFormat } from '../i18n/format.ts';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { tagsQuery } from './store-queries.ts';
@@ -9,7 +8,6 @@ import { useTexts } from './texts.ts';
 /** The tags, with what has them; each leads to its screens. */
 export function TagPanel() {
   const texts = useTexts();
-  const format = useFormat();
   const tags = useQuery(tagsQuery);
   return (
     <Panel title={texts.tagsTitle}>
@@ -24,10 +22,10 @@ export function TagPanel() {
           >
             <span className="min-w-40 font-medium [overflow-wrap:anywhere]">{tag}</span>
             <Link to="/devices" search={{ tag }} className="text-accent underline">
-              {texts.screens(format.number(devices))}
+              {texts.screens(devices)}
             </Link>
-            <span className="text-muted">{texts.files(format.number(content))}</span>
-            <span className="text-muted">{texts.schedules(format.number(schedules))}</span>
+            <span className="text-muted">{texts.files(content)}</span>
+            <span className="text-muted">{texts.schedules(schedules)}</span>
           </li>
         ))}
       </ul>

@@ -1,6 +1,10 @@
+import { pluralsOf } from '../../i18n/plural.ts';
+
+const plural = pluralsOf('en');
+
 export const english = {
   content: 'Content',
-  count: (count: string) => `${count} files`,
+  count: (count: number) => plural(count, { one: '# file', other: '# files' }),
   search: 'Search by name',
   type: 'Type',
   all: 'all',

@@ -1,8 +1,11 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { ContentTexts } from './english.ts';
+
+const plural = pluralsOf('fr');
 
 export const french: ContentTexts = {
   content: 'Contenus',
-  count: (count) => `${count} fichiers`,
+  count: (count) => plural(count, { one: '# fichier', other: '# fichiers' }),
   search: 'Rechercher par nom',
   type: 'Type',
   all: 'tous',

@@ -1,8 +1,11 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { ContentTexts } from './english.ts';
+
+const plural = pluralsOf('de');
 
 export const german: ContentTexts = {
   content: 'Inhalte',
-  count: (count) => `${count} Dateien`,
+  count: (count) => plural(count, { one: '# Datei', other: '# Dateien' }),
   search: 'Nach Namen suchen',
   type: 'Art',
   all: 'alle',

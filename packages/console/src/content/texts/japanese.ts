@@ -1,8 +1,11 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { ContentTexts } from './english.ts';
+
+const plural = pluralsOf('ja');
 
 export const japanese: ContentTexts = {
   content: 'コンテンツ',
-  count: (count) => `${count} 件`,
+  count: (count) => plural(count, { other: '# 件' }),
   search: '名前で検索',
   type: '種類',
   all: 'すべて',

@@ -1,8 +1,11 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { ContentTexts } from './english.ts';
+
+const plural = pluralsOf('es');
 
 export const spanish: ContentTexts = {
   content: 'Contenido',
-  count: (count) => `${count} archivos`,
+  count: (count) => plural(count, { one: '# archivo', other: '# archivos' }),
   search: 'Buscar por nombre',
   type: 'Tipo',
   all: 'todos',

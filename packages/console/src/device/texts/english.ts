@@ -1,3 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
+
+const plural = pluralsOf('en');
+
 export const english = {
   week: 'Today and the week',
   overTime: 'Readings over time',
@@ -13,7 +17,7 @@ export const english = {
   history: 'Changes',
   noHistory: 'Nothing was changed yet.',
   played: 'Played in the last 7 days',
-  plays: (count: string) => `${count} times`,
+  plays: (count: number) => plural(count, { one: '# time', other: '# times' }),
   noPlays: 'Nothing was played.',
 };
 

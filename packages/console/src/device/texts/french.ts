@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { DeviceTexts } from './english.ts';
+
+const plural = pluralsOf('fr');
 
 export const french: DeviceTexts = {
   week: 'Aujourd’hui et la semaine',
@@ -15,6 +18,6 @@ export const french: DeviceTexts = {
   history: 'Modifications',
   noHistory: 'Rien n’a encore été modifié.',
   played: 'Diffusé ces 7 derniers jours',
-  plays: (count) => `${count} fois`,
+  plays: (count) => plural(count, { other: '# fois' }),
   noPlays: 'Rien n’a été diffusé.',
 };

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { DeviceTexts } from './english.ts';
+
+const plural = pluralsOf('de');
 
 export const german: DeviceTexts = {
   week: 'Heute und die Woche',
@@ -15,6 +18,6 @@ export const german: DeviceTexts = {
   history: 'Änderungen',
   noHistory: 'Noch wurde nichts geändert.',
   played: 'In den letzten 7 Tagen gespielt',
-  plays: (count) => `${count}-mal`,
+  plays: (count) => plural(count, { other: '#-mal' }),
   noPlays: 'Es wurde nichts gespielt.',
 };

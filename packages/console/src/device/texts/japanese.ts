@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { DeviceTexts } from './english.ts';
+
+const plural = pluralsOf('ja');
 
 export const japanese: DeviceTexts = {
   week: '今日と今週',
@@ -15,6 +18,6 @@ export const japanese: DeviceTexts = {
   history: '変更履歴',
   noHistory: 'まだ変更はありません。',
   played: '過去 7 日間の再生',
-  plays: (count) => `${count} 回`,
+  plays: (count) => plural(count, { other: '# 回' }),
   noPlays: '再生はありません。',
 };

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { DeviceTexts } from './english.ts';
+
+const plural = pluralsOf('es');
 
 export const spanish: DeviceTexts = {
   week: 'Hoy y la semana',
@@ -15,6 +18,6 @@ export const spanish: DeviceTexts = {
   history: 'Cambios',
   noHistory: 'Aún no se ha cambiado nada.',
   played: 'Mostrado en los últimos 7 días',
-  plays: (count) => `${count} veces`,
+  plays: (count) => plural(count, { one: '# vez', other: '# veces' }),
   noPlays: 'No se mostró nada.',
 };

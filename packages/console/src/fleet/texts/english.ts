@@ -1,3 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
+
+const plural = pluralsOf('en');
+
 export const english = {
   attention: 'Needs attention',
   offlineDevices: (count: string) => `${count} offline`,
@@ -18,7 +22,8 @@ export const english = {
   actOnSelected: 'Act on the selected',
   actOnAll: (count: string) => `Act on all ${count}`,
   clearSelection: 'Clear the selection',
-  bulkTitle: (count: string) => `Do the same to ${count} devices`,
+  bulkTitle: (count: number) =>
+    plural(count, { one: 'Do the same to # device', other: 'Do the same to # devices' }),
   action: 'Action',
   addTags: 'Add tags',
   removeTags: 'Remove tags',

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { FleetTexts } from './english.ts';
+
+const plural = pluralsOf('fr');
 
 export const french: FleetTexts = {
   attention: 'À traiter',
@@ -21,7 +24,8 @@ export const french: FleetTexts = {
   actOnSelected: 'Agir sur la sélection',
   actOnAll: (count) => `Agir sur les ${count}`,
   clearSelection: 'Annuler la sélection',
-  bulkTitle: (count) => `Même action pour ${count} appareils`,
+  bulkTitle: (count) =>
+    plural(count, { one: 'Même action pour # appareil', other: 'Même action pour # appareils' }),
   action: 'Action',
   addTags: 'Ajouter des tags',
   removeTags: 'Retirer des tags',

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { FleetTexts } from './english.ts';
+
+const plural = pluralsOf('de');
 
 export const german: FleetTexts = {
   attention: 'Braucht Aufmerksamkeit',
@@ -20,7 +23,7 @@ export const german: FleetTexts = {
   actOnSelected: 'Aktion für die Auswahl',
   actOnAll: (count) => `Aktion für alle ${count}`,
   clearSelection: 'Auswahl aufheben',
-  bulkTitle: (count) => `Dasselbe für ${count} Geräte`,
+  bulkTitle: (count) => plural(count, { one: 'Dasselbe für # Gerät', other: 'Dasselbe für # Geräte' }),
   action: 'Aktion',
   addTags: 'Tags hinzufügen',
   removeTags: 'Tags entfernen',

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { FleetTexts } from './english.ts';
+
+const plural = pluralsOf('ja');
 
 export const japanese: FleetTexts = {
   attention: '対応が必要',
@@ -20,7 +23,7 @@ export const japanese: FleetTexts = {
   actOnSelected: '選択した端末を操作',
   actOnAll: (count) => `${count} 台すべてを操作`,
   clearSelection: '選択を解除',
-  bulkTitle: (count) => `${count} 台をまとめて操作`,
+  bulkTitle: (count) => plural(count, { other: '# 台をまとめて操作' }),
   action: '操作',
   addTags: 'タグを追加',
   removeTags: 'タグを削除',

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { FleetTexts } from './english.ts';
+
+const plural = pluralsOf('es');
 
 export const spanish: FleetTexts = {
   attention: 'Requiere atención',
@@ -21,7 +24,8 @@ export const spanish: FleetTexts = {
   actOnSelected: 'Actuar sobre la selección',
   actOnAll: (count) => `Actuar sobre los ${count}`,
   clearSelection: 'Quitar la selección',
-  bulkTitle: (count) => `Lo mismo para ${count} dispositivos`,
+  bulkTitle: (count) =>
+    plural(count, { one: 'Lo mismo para # dispositivo', other: 'Lo mismo para # dispositivos' }),
   action: 'Acción',
   addTags: 'Añadir etiquetas',
   removeTags: 'Quitar etiquetas',

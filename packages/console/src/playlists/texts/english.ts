@@ -1,6 +1,10 @@
+import { pluralsOf } from '../../i18n/plural.ts';
+
+const plural = pluralsOf('en');
+
 export const english = {
   playlists: 'Playlists',
-  count: (count: string) => `${count} playlists`,
+  count: (count: number) => plural(count, { one: '# playlist', other: '# playlists' }),
   search: 'Search by name',
   newPlaylist: 'New playlist',
   create: 'Create',
@@ -10,7 +14,7 @@ export const english = {
     'A playlist says which pictures and videos follow each other. Make one, add content, and show it on your screens.',
   nothingFound: 'No playlist matches.',
   items: 'Items',
-  itemCount: (count: string) => `${count} items`,
+  itemCount: (count: number) => plural(count, { one: '# item', other: '# items' }),
   changed: 'Changed',
   more: 'Show more',
 
@@ -83,8 +87,12 @@ export const english = {
   wouldChange: (count: string) => `Screens that change what they show: ${count}`,
   wouldChangeNone: 'No screen changes what it shows in the next 7 days.',
   firstChange: (time: string) => `The first at ${time}.`,
-  unexamined: (count: string) => `${count} more screens could not be compared.`,
-  moreScreens: (count: string) => `and ${count} more`,
+  unexamined: (count: number) =>
+    plural(count, {
+      one: '# more screen could not be compared.',
+      other: '# more screens could not be compared.',
+    }),
+  moreScreens: (count: number) => plural(count, { other: 'and # more' }),
   scheduleFirst: 'Schedules come first: where one is active, this playlist is shown after it.',
   deployment: 'On the screens',
   deployedAt: (time: string) => `Deployed ${time}`,

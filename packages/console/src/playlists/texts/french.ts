@@ -1,8 +1,11 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { PlaylistTexts } from './english.ts';
+
+const plural = pluralsOf('fr');
 
 export const french: PlaylistTexts = {
   playlists: 'Playlists',
-  count: (count) => `${count} playlists`,
+  count: (count) => plural(count, { one: '# playlist', other: '# playlists' }),
   search: 'Rechercher par nom',
   newPlaylist: 'Nouvelle playlist',
   create: 'Créer',
@@ -12,7 +15,7 @@ export const french: PlaylistTexts = {
     'Une playlist dit quelles images et vidéos se suivent. Créez-en une, ajoutez des contenus et affichez-la sur vos écrans.',
   nothingFound: 'Aucune playlist ne correspond.',
   items: 'Éléments',
-  itemCount: (count) => `${count} éléments`,
+  itemCount: (count) => plural(count, { one: '# élément', other: '# éléments' }),
   changed: 'Modifiée',
   more: 'Afficher plus',
   noItems: 'Encore vide',
@@ -81,8 +84,12 @@ export const french: PlaylistTexts = {
   wouldChange: (count) => `Écrans dont l’affichage change : ${count}`,
   wouldChangeNone: 'Aucun écran ne change d’affichage dans les 7 prochains jours.',
   firstChange: (time) => `Le premier à ${time}.`,
-  unexamined: (count) => `${count} autres écrans n’ont pas pu être comparés.`,
-  moreScreens: (count) => `et ${count} autres`,
+  unexamined: (count) =>
+    plural(count, {
+      one: '# autre écran n’a pas pu être comparé.',
+      other: '# autres écrans n’ont pas pu être comparés.',
+    }),
+  moreScreens: (count) => plural(count, { one: 'et # autre', other: 'et # autres' }),
   scheduleFirst: 'Les plannings passent avant : là où l’un est actif, cette playlist est affichée ensuite.',
   deployment: 'Sur les écrans',
   deployedAt: (time) => `Déployée ${time}`,

@@ -1,8 +1,11 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { PlaylistTexts } from './english.ts';
+
+const plural = pluralsOf('de');
 
 export const german: PlaylistTexts = {
   playlists: 'Playlists',
-  count: (count) => `${count} Playlists`,
+  count: (count) => plural(count, { one: '# Playlist', other: '# Playlists' }),
   search: 'Nach Namen suchen',
   newPlaylist: 'Neue Playlist',
   create: 'Anlegen',
@@ -12,7 +15,7 @@ export const german: PlaylistTexts = {
     'Eine Playlist sagt, welche Bilder und Videos aufeinander folgen. Legen Sie eine an, fügen Sie Inhalte hinzu und zeigen Sie sie auf Ihren Bildschirmen.',
   nothingFound: 'Keine Playlist passt.',
   items: 'Einträge',
-  itemCount: (count) => `${count} Einträge`,
+  itemCount: (count) => plural(count, { one: '# Eintrag', other: '# Einträge' }),
   changed: 'Geändert',
   more: 'Mehr zeigen',
   noItems: 'Noch nichts darin',
@@ -82,8 +85,12 @@ export const german: PlaylistTexts = {
   wouldChange: (count) => `Bildschirme, die etwas anderes zeigen werden: ${count}`,
   wouldChangeNone: 'Kein Bildschirm ändert in den nächsten 7 Tagen, was er zeigt.',
   firstChange: (time) => `Der erste um ${time}.`,
-  unexamined: (count) => `${count} weitere Bildschirme konnten nicht verglichen werden.`,
-  moreScreens: (count) => `und ${count} weitere`,
+  unexamined: (count) =>
+    plural(count, {
+      one: '# weiterer Bildschirm konnte nicht verglichen werden.',
+      other: '# weitere Bildschirme konnten nicht verglichen werden.',
+    }),
+  moreScreens: (count) => plural(count, { one: 'und # weiterer', other: 'und # weitere' }),
   scheduleFirst: 'Zeitpläne gehen vor: Wo einer aktiv ist, wird diese Playlist danach gezeigt.',
   deployment: 'Auf den Bildschirmen',
   deployedAt: (time) => `Ausgespielt ${time}`,

@@ -1,8 +1,11 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { PlaylistTexts } from './english.ts';
+
+const plural = pluralsOf('ja');
 
 export const japanese: PlaylistTexts = {
   playlists: 'プレイリスト',
-  count: (count) => `${count} 件`,
+  count: (count) => plural(count, { other: '# 件' }),
   search: '名前で検索',
   newPlaylist: '新しいプレイリスト',
   create: '作成',
@@ -11,7 +14,7 @@ export const japanese: PlaylistTexts = {
   emptyHint: 'プレイリストは画像や動画の順番を決めます。作成してコンテンツを追加し、画面に表示します。',
   nothingFound: '一致するプレイリストはありません。',
   items: '項目',
-  itemCount: (count) => `${count} 項目`,
+  itemCount: (count) => plural(count, { other: '# 項目' }),
   changed: '変更日時',
   more: 'さらに表示',
   noItems: 'まだ何もありません',
@@ -79,8 +82,8 @@ export const japanese: PlaylistTexts = {
   wouldChange: (count) => `表示が変わる画面: ${count}`,
   wouldChangeNone: '今後 7 日間、表示が変わる画面はありません。',
   firstChange: (time) => `最初の変更: ${time}`,
-  unexamined: (count) => `ほかに ${count} 台は比較できませんでした。`,
-  moreScreens: (count) => `ほか ${count} 台`,
+  unexamined: (count) => plural(count, { other: 'ほかに # 台は比較できませんでした。' }),
+  moreScreens: (count) => plural(count, { other: 'ほか # 台' }),
   scheduleFirst: 'スケジュールが優先です。有効な間は、その後でこのプレイリストが表示されます。',
   deployment: '画面の状態',
   deployedAt: (time) => `配信: ${time}`,

@@ -1,8 +1,11 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { PlaylistTexts } from './english.ts';
+
+const plural = pluralsOf('es');
 
 export const spanish: PlaylistTexts = {
   playlists: 'Listas',
-  count: (count) => `${count} listas`,
+  count: (count) => plural(count, { one: '# lista', other: '# listas' }),
   search: 'Buscar por nombre',
   newPlaylist: 'Lista nueva',
   create: 'Crear',
@@ -12,7 +15,7 @@ export const spanish: PlaylistTexts = {
     'Una lista dice qué imágenes y vídeos se suceden. Cree una, añada contenido y muéstrela en sus pantallas.',
   nothingFound: 'Ninguna lista coincide.',
   items: 'Elementos',
-  itemCount: (count) => `${count} elementos`,
+  itemCount: (count) => plural(count, { one: '# elemento', other: '# elementos' }),
   changed: 'Cambiada',
   more: 'Mostrar más',
   noItems: 'Todavía está vacía',
@@ -82,8 +85,12 @@ export const spanish: PlaylistTexts = {
   wouldChange: (count) => `Pantallas que cambian lo que muestran: ${count}`,
   wouldChangeNone: 'Ninguna pantalla cambia lo que muestra en los próximos 7 días.',
   firstChange: (time) => `La primera a las ${time}.`,
-  unexamined: (count) => `${count} pantallas más no se han podido comparar.`,
-  moreScreens: (count) => `y ${count} más`,
+  unexamined: (count) =>
+    plural(count, {
+      one: '# pantalla más no se ha podido comparar.',
+      other: '# pantallas más no se han podido comparar.',
+    }),
+  moreScreens: (count) => plural(count, { other: 'y # más' }),
   scheduleFirst: 'Los horarios van primero: donde hay uno activo, esta lista se muestra después.',
   deployment: 'En las pantallas',
   deployedAt: (time) => `Desplegada ${time}`,

@@ -1,3 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
+
+const plural = pluralsOf('en');
+
 const ordinal = (n: number): string => {
   const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(n);
   return `${n}${{ one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many: 'th' }[rule]}`;
@@ -13,7 +17,7 @@ export const english = {
     'A schedule says which playlist is shown when: its rules are times, its targets are screens. Outside of them the deployed playlist is shown.',
   nothingFound: 'No schedule matches.',
   firstOf: (shown: string, total: string) => `The first ${shown} of ${total}; search for others.`,
-  rules: (count: string) => `${count} rules`,
+  rules: (count: number) => plural(count, { one: '# rule', other: '# rules' }),
   active: 'Active',
   activeOf: (name: string) => `“${name}” is active`,
   back: 'Schedules',
@@ -77,9 +81,14 @@ export const english = {
   done: 'Done',
   checking: 'Comparing what the screens show …',
   noChange: 'No screen shows anything else in the next 7 days.',
-  changes: (screens: string) => `${screens} screens show something else in the next 7 days`,
+  changes: (count: number) =>
+    plural(count, {
+      one: '# screen shows something else in the next 7 days',
+      other: '# screens show something else in the next 7 days',
+    }),
   firstChange: (time: string) => `first ${time}`,
-  unexamined: (count: string) => `${count} screens were not compared.`,
+  unexamined: (count: number) =>
+    plural(count, { one: '# screen was not compared.', other: '# screens were not compared.' }),
   shownInstead: (before: string, after: string) => `${before} → ${after}`,
   nothing: 'idle screen',
   details: 'Which screens, when',

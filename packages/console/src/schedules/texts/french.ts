@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { ScheduleTexts } from './english.ts';
+
+const plural = pluralsOf('fr');
 
 export const french: ScheduleTexts = {
   newSchedule: 'Nouvelle planification',
@@ -8,7 +11,7 @@ export const french: ScheduleTexts = {
     'Une planification dit quelle playlist est affichée et quand : ses règles sont des heures, ses cibles des écrans. Sinon, c’est la playlist déployée.',
   nothingFound: 'Aucune planification ne correspond.',
   firstOf: (shown, total) => `Les ${shown} premières sur ${total} ; cherchez les autres.`,
-  rules: (count) => `${count} règles`,
+  rules: (count) => plural(count, { one: '# règle', other: '# règles' }),
   active: 'Active',
   activeOf: (name) => `« ${name} » est active`,
   back: 'Planifications',
@@ -77,9 +80,14 @@ export const french: ScheduleTexts = {
   done: 'Terminé',
   checking: 'Comparaison de ce que les écrans affichent…',
   noChange: 'Aucun écran n’affiche autre chose dans les 7 prochains jours.',
-  changes: (screens) => `${screens} écrans affichent autre chose dans les 7 prochains jours`,
+  changes: (count) =>
+    plural(count, {
+      one: '# écran affiche autre chose dans les 7 prochains jours',
+      other: '# écrans affichent autre chose dans les 7 prochains jours',
+    }),
   firstChange: (time) => `d’abord ${time}`,
-  unexamined: (count) => `${count} écrans n’ont pas été comparés.`,
+  unexamined: (count) =>
+    plural(count, { one: '# écran n’a pas été comparé.', other: '# écrans n’ont pas été comparés.' }),
   shownInstead: (before, after) => `${before} → ${after}`,
   nothing: 'écran de veille',
   details: 'Quels écrans, quand',

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { ScheduleTexts } from './english.ts';
+
+const plural = pluralsOf('de');
 
 export const german: ScheduleTexts = {
   newSchedule: 'Neuer Zeitplan',
@@ -8,7 +11,7 @@ export const german: ScheduleTexts = {
     'Ein Zeitplan sagt, welche Playlist wann gezeigt wird: Regeln sind Zeiten, Ziele sind Bildschirme. Sonst läuft die zugewiesene Playlist.',
   nothingFound: 'Kein Zeitplan passt.',
   firstOf: (shown, total) => `Die ersten ${shown} von ${total}; andere über die Suche.`,
-  rules: (count) => `${count} Regeln`,
+  rules: (count) => plural(count, { one: '# Regel', other: '# Regeln' }),
   active: 'Aktiv',
   activeOf: (name) => `„${name}“ ist aktiv`,
   back: 'Zeitpläne',
@@ -77,9 +80,17 @@ export const german: ScheduleTexts = {
   done: 'Fertig',
   checking: 'Vergleicht, was die Bildschirme zeigen …',
   noChange: 'Kein Bildschirm zeigt in den nächsten 7 Tagen etwas anderes.',
-  changes: (screens) => `${screens} Bildschirme zeigen in den nächsten 7 Tagen etwas anderes`,
+  changes: (count) =>
+    plural(count, {
+      one: '# Bildschirm zeigt in den nächsten 7 Tagen etwas anderes',
+      other: '# Bildschirme zeigen in den nächsten 7 Tagen etwas anderes',
+    }),
   firstChange: (time) => `zuerst ${time}`,
-  unexamined: (count) => `${count} Bildschirme wurden nicht verglichen.`,
+  unexamined: (count) =>
+    plural(count, {
+      one: '# Bildschirm wurde nicht verglichen.',
+      other: '# Bildschirme wurden nicht verglichen.',
+    }),
   shownInstead: (before, after) => `${before} → ${after}`,
   nothing: 'Ruhebild',
   details: 'Welche Bildschirme, wann',

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { ScheduleTexts } from './english.ts';
+
+const plural = pluralsOf('ja');
 
 export const japanese: ScheduleTexts = {
   newSchedule: '新しいスケジュール',
@@ -8,7 +11,7 @@ export const japanese: ScheduleTexts = {
     'スケジュールは、どのプレイリストをいつ表示するかを決めます。ルールは時間、対象は画面です。それ以外は配信したプレイリストを表示します。',
   nothingFound: '一致するスケジュールはありません。',
   firstOf: (shown, total) => `${total} 件中、最初の ${shown} 件です。ほかは検索してください。`,
-  rules: (count) => `ルール ${count} 件`,
+  rules: (count) => plural(count, { other: 'ルール # 件' }),
   active: '有効',
   activeOf: (name) => `「${name}」は有効`,
   back: 'スケジュール',
@@ -72,9 +75,9 @@ export const japanese: ScheduleTexts = {
   done: '完了',
   checking: '画面の表示内容を比較しています…',
   noChange: '今後 7 日間に表示が変わる画面はありません。',
-  changes: (screens) => `今後 7 日間に ${screens} 台の画面の表示が変わります`,
+  changes: (count) => plural(count, { other: '今後 7 日間に # 台の画面の表示が変わります' }),
   firstChange: (time) => `最初は ${time}`,
-  unexamined: (count) => `${count} 台の画面は比較していません。`,
+  unexamined: (count) => plural(count, { other: '# 台の画面は比較していません。' }),
   shownInstead: (before, after) => `${before} → ${after}`,
   nothing: '待機画面',
   details: 'どの画面が、いつ',

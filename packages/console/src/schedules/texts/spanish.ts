@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { ScheduleTexts } from './english.ts';
+
+const plural = pluralsOf('es');
 
 export const spanish: ScheduleTexts = {
   newSchedule: 'Nueva programación',
@@ -8,7 +11,7 @@ export const spanish: ScheduleTexts = {
     'Una programación dice qué lista se muestra y cuándo: sus reglas son horas y sus destinos, pantallas. Si no, se muestra la lista desplegada.',
   nothingFound: 'Ninguna programación coincide.',
   firstOf: (shown, total) => `Las primeras ${shown} de ${total}; busque las demás.`,
-  rules: (count) => `${count} reglas`,
+  rules: (count) => plural(count, { one: '# regla', other: '# reglas' }),
   active: 'Activa',
   activeOf: (name) => `«${name}» está activa`,
   back: 'Programaciones',
@@ -77,9 +80,14 @@ export const spanish: ScheduleTexts = {
   done: 'Listo',
   checking: 'Comparando lo que muestran las pantallas…',
   noChange: 'Ninguna pantalla muestra otra cosa en los próximos 7 días.',
-  changes: (screens) => `${screens} pantallas muestran otra cosa en los próximos 7 días`,
+  changes: (count) =>
+    plural(count, {
+      one: '# pantalla muestra otra cosa en los próximos 7 días',
+      other: '# pantallas muestran otra cosa en los próximos 7 días',
+    }),
   firstChange: (time) => `primero ${time}`,
-  unexamined: (count) => `${count} pantallas no se compararon.`,
+  unexamined: (count) =>
+    plural(count, { one: '# pantalla no se comparó.', other: '# pantallas no se compararon.' }),
   shownInstead: (before, after) => `${before} → ${after}`,
   nothing: 'pantalla de espera',
   details: 'Qué pantallas, cuándo',

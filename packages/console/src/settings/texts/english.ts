@@ -1,3 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
+
+const plural = pluralsOf('en');
+
 /** Texts of the settings. Other languages have the same keys; the compiler finds missing ones. */
 export const english = {
   settings: 'Settings',
@@ -66,7 +70,7 @@ export const english = {
   bindToStores: 'Only for some stores',
   stores: 'Stores',
   allStores: 'all stores',
-  storeCount: (count: string) => `${count} stores`,
+  storeCount: (count: number) => plural(count, { one: '# store', other: '# stores' }),
   openInvitations: 'Invitations not accepted yet',
   anybody: 'Whoever has the link',
   invitedBy: (name: string) => `by ${name}`,
@@ -117,7 +121,8 @@ export const english = {
   sendTest: 'Send a test',
   replay: 'Send again',
   replaySince: 'Events since',
-  replayed: (count: string) => `${count} deliveries are queued.`,
+  replayed: (count: number) =>
+    plural(count, { one: '# delivery is queued.', other: '# deliveries are queued.' }),
   deliveries: 'Deliveries',
   noDeliveries: 'Nothing was sent yet.',
   deliveryStatus: { pending: 'Waiting', succeeded: 'Delivered', failed: 'Failed' },

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { SettingsTexts } from './english.ts';
+
+const plural = pluralsOf('fr');
 
 export const french: SettingsTexts = {
   settings: 'Paramètres',
@@ -66,7 +69,7 @@ export const french: SettingsTexts = {
   bindToStores: 'Seulement pour certains magasins',
   stores: 'Magasins',
   allStores: 'tous les magasins',
-  storeCount: (count) => `${count} magasins`,
+  storeCount: (count) => plural(count, { one: '# magasin', other: '# magasins' }),
   openInvitations: 'Invitations pas encore acceptées',
   anybody: 'Quiconque a le lien',
   invitedBy: (name) => `par ${name}`,
@@ -116,7 +119,7 @@ export const french: SettingsTexts = {
   sendTest: 'Envoyer un test',
   replay: 'Renvoyer',
   replaySince: 'Événements depuis',
-  replayed: (count) => `${count} envois sont en attente.`,
+  replayed: (count) => plural(count, { one: '# envoi est en attente.', other: '# envois sont en attente.' }),
   deliveries: 'Envois',
   noDeliveries: 'Rien n’a encore été envoyé.',
   deliveryStatus: { pending: 'En attente', succeeded: 'Livré', failed: 'Échoué' },

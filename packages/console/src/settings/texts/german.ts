@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { SettingsTexts } from './english.ts';
+
+const plural = pluralsOf('de');
 
 export const german: SettingsTexts = {
   settings: 'Einstellungen',
@@ -66,7 +69,7 @@ export const german: SettingsTexts = {
   bindToStores: 'Nur für einige Filialen',
   stores: 'Filialen',
   allStores: 'alle Filialen',
-  storeCount: (count) => `${count} Filialen`,
+  storeCount: (count) => plural(count, { one: '# Filiale', other: '# Filialen' }),
   openInvitations: 'Noch nicht angenommene Einladungen',
   anybody: 'Wer den Link hat',
   invitedBy: (name) => `von ${name}`,
@@ -115,7 +118,7 @@ export const german: SettingsTexts = {
   sendTest: 'Test senden',
   replay: 'Erneut senden',
   replaySince: 'Ereignisse seit',
-  replayed: (count) => `${count} Zustellungen warten.`,
+  replayed: (count) => plural(count, { one: '# Zustellung wartet.', other: '# Zustellungen warten.' }),
   deliveries: 'Zustellungen',
   noDeliveries: 'Noch nichts gesendet.',
   deliveryStatus: { pending: 'Wartet', succeeded: 'Zugestellt', failed: 'Fehlgeschlagen' },

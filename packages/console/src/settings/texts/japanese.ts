@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { SettingsTexts } from './english.ts';
+
+const plural = pluralsOf('ja');
 
 export const japanese: SettingsTexts = {
   settings: '設定',
@@ -65,7 +68,7 @@ export const japanese: SettingsTexts = {
   bindToStores: '一部の店舗のみ',
   stores: '店舗',
   allStores: '全店舗',
-  storeCount: (count) => `${count} 店舗`,
+  storeCount: (count) => plural(count, { other: '# 店舗' }),
   openInvitations: '未承諾の招待',
   anybody: 'リンクを持つ人',
   invitedBy: (name) => `招待者 ${name}`,
@@ -114,7 +117,7 @@ export const japanese: SettingsTexts = {
   sendTest: 'テストを送信',
   replay: '再送信',
   replaySince: '対象の開始日時',
-  replayed: (count) => `${count} 件の配信を待機させました。`,
+  replayed: (count) => plural(count, { other: '# 件の配信を待機させました。' }),
   deliveries: '配信',
   noDeliveries: 'まだ何も送信されていません。',
   deliveryStatus: { pending: '待機中', succeeded: '配信済み', failed: '失敗' },

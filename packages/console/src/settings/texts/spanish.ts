@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { SettingsTexts } from './english.ts';
+
+const plural = pluralsOf('es');
 
 export const spanish: SettingsTexts = {
   settings: 'Ajustes',
@@ -67,7 +70,7 @@ export const spanish: SettingsTexts = {
   bindToStores: 'Solo para algunas tiendas',
   stores: 'Tiendas',
   allStores: 'todas las tiendas',
-  storeCount: (count) => `${count} tiendas`,
+  storeCount: (count) => plural(count, { one: '# tienda', other: '# tiendas' }),
   openInvitations: 'Invitaciones sin aceptar',
   anybody: 'Quien tenga el enlace',
   invitedBy: (name) => `por ${name}`,
@@ -116,7 +119,7 @@ export const spanish: SettingsTexts = {
   sendTest: 'Enviar una prueba',
   replay: 'Enviar de nuevo',
   replaySince: 'Eventos desde',
-  replayed: (count) => `${count} entregas en espera.`,
+  replayed: (count) => plural(count, { one: '# entrega en espera.', other: '# entregas en espera.' }),
   deliveries: 'Entregas',
   noDeliveries: 'Aún no se ha enviado nada.',
   deliveryStatus: { pending: 'En espera', succeeded: 'Entregado', failed: 'Fallido' },

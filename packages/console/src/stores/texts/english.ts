@@ -1,3 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
+
+const plural = pluralsOf('en');
+
 export const english = {
   addStore: 'Add a store',
   editStore: 'Edit the store',
@@ -15,12 +19,13 @@ export const english = {
   timezoneHint: 'For rules in the local time of the store. Without one, the time zone of the organization.',
   organizationZone: 'as the organization',
   tagsHint: 'Separated by commas',
-  screens: (count: string) => `${count} screens`,
-  files: (count: string) => `${count} files`,
-  schedules: (count: string) => `${count} schedules`,
+  screens: (count: number) => plural(count, { one: '# screen', other: '# screens' }),
+  files: (count: number) => plural(count, { one: '# file', other: '# files' }),
+  schedules: (count: number) => plural(count, { one: '# schedule', other: '# schedules' }),
   deleteStore: 'Delete',
   deleteTitle: (name: string) => `Delete “${name}”?`,
-  deleteScreens: (count: string) => `${count} screens stay, without a store.`,
+  deleteScreens: (count: number) =>
+    plural(count, { one: '# screen stays, without a store.', other: '# screens stay, without a store.' }),
   deleteSchedules: 'These schedules are for this store and will not reach its screens any more:',
   deleteUnused: 'Nothing uses it.',
   changedMeanwhile:

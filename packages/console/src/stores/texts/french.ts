@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { StoreTexts } from './english.ts';
+
+const plural = pluralsOf('fr');
 
 export const french: StoreTexts = {
   addStore: 'Ajouter un magasin',
@@ -17,12 +20,13 @@ export const french: StoreTexts = {
   timezoneHint: 'Pour les règles à l’heure locale du magasin. Sinon, celui de l’organisation.',
   organizationZone: 'comme l’organisation',
   tagsHint: 'Séparées par des virgules',
-  screens: (count) => `${count} écrans`,
-  files: (count) => `${count} fichiers`,
-  schedules: (count) => `${count} planifications`,
+  screens: (count) => plural(count, { one: '# écran', other: '# écrans' }),
+  files: (count) => plural(count, { one: '# fichier', other: '# fichiers' }),
+  schedules: (count) => plural(count, { one: '# planification', other: '# planifications' }),
   deleteStore: 'Supprimer',
   deleteTitle: (name) => `Supprimer « ${name} » ?`,
-  deleteScreens: (count) => `${count} écrans restent, sans magasin.`,
+  deleteScreens: (count) =>
+    plural(count, { one: '# écran reste, sans magasin.', other: '# écrans restent, sans magasin.' }),
   deleteSchedules: 'Ces planifications visent ce magasin et n’atteindront plus ses écrans :',
   deleteUnused: 'Rien ne l’utilise.',
   changedMeanwhile:

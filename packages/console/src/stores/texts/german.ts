@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { StoreTexts } from './english.ts';
+
+const plural = pluralsOf('de');
 
 export const german: StoreTexts = {
   addStore: 'Filiale anlegen',
@@ -17,12 +20,16 @@ export const german: StoreTexts = {
   timezoneHint: 'Für Regeln in der Ortszeit der Filiale. Ohne sie gilt die Zeitzone der Organisation.',
   organizationZone: 'wie die Organisation',
   tagsHint: 'Durch Kommas getrennt',
-  screens: (count) => `${count} Bildschirme`,
-  files: (count) => `${count} Dateien`,
-  schedules: (count) => `${count} Zeitpläne`,
+  screens: (count) => plural(count, { one: '# Bildschirm', other: '# Bildschirme' }),
+  files: (count) => plural(count, { one: '# Datei', other: '# Dateien' }),
+  schedules: (count) => plural(count, { one: '# Zeitplan', other: '# Zeitpläne' }),
   deleteStore: 'Löschen',
   deleteTitle: (name) => `„${name}“ löschen?`,
-  deleteScreens: (count) => `${count} Bildschirme bleiben, ohne Filiale.`,
+  deleteScreens: (count) =>
+    plural(count, {
+      one: '# Bildschirm bleibt, ohne Filiale.',
+      other: '# Bildschirme bleiben, ohne Filiale.',
+    }),
   deleteSchedules: 'Diese Zeitpläne gelten für diese Filiale und erreichen ihre Bildschirme dann nicht mehr:',
   deleteUnused: 'Nichts verwendet sie.',
   changedMeanwhile:

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { StoreTexts } from './english.ts';
+
+const plural = pluralsOf('ja');
 
 export const japanese: StoreTexts = {
   addStore: '店舗を追加',
@@ -17,12 +20,12 @@ export const japanese: StoreTexts = {
   timezoneHint: '店舗の現地時刻のルールに使います。なければ組織のタイムゾーンです。',
   organizationZone: '組織と同じ',
   tagsHint: 'コンマ区切り',
-  screens: (count) => `画面 ${count} 台`,
-  files: (count) => `ファイル ${count} 個`,
-  schedules: (count) => `スケジュール ${count} 件`,
+  screens: (count) => plural(count, { other: '画面 # 台' }),
+  files: (count) => plural(count, { other: 'ファイル # 個' }),
+  schedules: (count) => plural(count, { other: 'スケジュール # 件' }),
   deleteStore: '削除',
   deleteTitle: (name) => `「${name}」を削除しますか?`,
-  deleteScreens: (count) => `画面 ${count} 台は店舗なしで残ります。`,
+  deleteScreens: (count) => plural(count, { other: '画面 # 台は店舗なしで残ります。' }),
   deleteSchedules: '次のスケジュールはこの店舗が対象です。削除後は画面に届きません:',
   deleteUnused: '使われていません。',
   changedMeanwhile:

@@ -1,4 +1,7 @@
+import { pluralsOf } from '../../i18n/plural.ts';
 import type { StoreTexts } from './english.ts';
+
+const plural = pluralsOf('es');
 
 export const spanish: StoreTexts = {
   addStore: 'Añadir una tienda',
@@ -17,12 +20,13 @@ export const spanish: StoreTexts = {
   timezoneHint: 'Para reglas en la hora local de la tienda. Sin ella, la de la organización.',
   organizationZone: 'como la organización',
   tagsHint: 'Separadas por comas',
-  screens: (count) => `${count} pantallas`,
-  files: (count) => `${count} archivos`,
-  schedules: (count) => `${count} programaciones`,
+  screens: (count) => plural(count, { one: '# pantalla', other: '# pantallas' }),
+  files: (count) => plural(count, { one: '# archivo', other: '# archivos' }),
+  schedules: (count) => plural(count, { one: '# programación', other: '# programaciones' }),
   deleteStore: 'Eliminar',
   deleteTitle: (name) => `¿Eliminar «${name}»?`,
-  deleteScreens: (count) => `${count} pantallas se quedan, sin tienda.`,
+  deleteScreens: (count) =>
+    plural(count, { one: '# pantalla se queda, sin tienda.', other: '# pantallas se quedan, sin tienda.' }),
   deleteSchedules: 'Estas programaciones son para esta tienda y ya no llegarán a sus pantallas:',
   deleteUnused: 'Nada la usa.',
   changedMeanwhile:

@@ -16,6 +16,7 @@ export const ROWS: Readonly<Record<string, () => Promise<Measure>>> = {
   upload: async () => (await import('./cloud/upload.ts')).measureUpload,
   download: async () => (await import('./cloud/download.ts')).measureDownload,
   mix: async () => (await import('./cloud/mix.ts')).measureMix,
+  console: async () => (await import('./console.ts')).measureConsole,
   'cloud-start': async () => (await import('./cloud/cloud-start.ts')).measureCloudStart,
   'scale-heartbeats': async () => (await import('./scale/heartbeats.ts')).measureScaleHeartbeats,
   'scale-plays': async () => (await import('./scale/plays.ts')).measureScalePlays,

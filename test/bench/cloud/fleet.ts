@@ -10,6 +10,7 @@ import type { BenchCloud } from './servers.ts';
 
 export interface Fleet extends FilledDatabase {
   cloud: BenchCloud;
+  adminKey: string;
   /** Of the cloud. */
   dataDir: string;
   stop(): Promise<void>;
@@ -33,7 +34,7 @@ export async function startFleet(
       await cloud.stop();
       removeData();
     };
-    return { cloud, dataDir, ...filled, stop };
+    return { cloud, adminKey: options.adminKey, dataDir, ...filled, stop };
   } catch (error) {
     removeData();
     throw error;

@@ -1,4 +1,5 @@
 import { PlacardError } from '@placard/client';
+import { queryOptions } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { isAffected, noteEvent } from './event-effects.ts';
 import type { Changes } from './event-effects.ts';
@@ -9,6 +10,26 @@ const COLLECT_MS = 100;
 /** Between two readings of one page: after a power cut a whole town comes back within a minute. */
 const APART_MS = 800;
 const AGAIN_MS = 5000;
+
+/**
+ * The last event before a page reads anything, so that no change is missed between reading and following; null when there is none, or the
+ * person may not read events.
+ */
+export const lastEventQuery = queryOptions({
+  queryKey: ['last-event'],
+  queryFn: async ({ signal }): Promise<string | null> => {
+    try {
+      const { meta } = await placard.events.list({ cursor: 'latest', limit: 1 }, { signal }).page();
+      return meta.next_cursor ?? null;
+    } catch (error) {
+      if (error instanceof PlacardError && error.status === 403) {
+        return null;
+      }
+      throw error;
+    }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 /**
  * Reads again what events say has changed, until the signal aborts: queries in view at once, others when they are looked at. However
@@ -35,9 +56,10 @@ export async function followEvents(queries: QueryClient, signal: AbortSignal): P
     });
   };
   let lastMs = -APART_MS;
+  let after = queries.getQueryData(lastEventQuery.queryKey) ?? undefined;
   while (!signal.aborted) {
     try {
-      for await (const event of placard.events.stream({ signal })) {
+      for await (const event of placard.events.stream({ after, signal })) {
         noteEvent(changes, event);
         wait(Math.max(COLLECT_MS, lastMs + APART_MS - performance.now()));
       }
@@ -45,6 +67,7 @@ export async function followEvents(queries: QueryClient, signal: AbortSignal): P
       if (signal.aborted) {
         break;
       }
+      after = undefined;
       // What was missed is unknown, so everything is read again. Without a session that leads to signing in.
       await queries.invalidateQueries();
       if (error instanceof PlacardError && error.status === 401) {

@@ -9,8 +9,10 @@ import {
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { accountQuery } from '../api/account.ts';
+import { lastEventQuery } from '../api/live-updates.ts';
 import { isSignedOut, queryClient } from '../api/query-client.ts';
 import { toAnalyticsSearch } from '../analytics/analytics-search.ts';
+import { devicesQuery } from '../fleet/device-list.ts';
 import { toFleetSearch } from '../fleet/fleet-search.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -58,7 +60,10 @@ const signedInRoute = createRoute({
   component: Shell,
   beforeLoad: async ({ context, location }) => {
     try {
-      await context.queries.ensureQueryData(accountQuery);
+      await Promise.all([
+        context.queries.ensureQueryData(accountQuery),
+        context.queries.ensureQueryData(lastEventQuery),
+      ]);
     } catch (error) {
       if (isSignedOut(error)) {
         throw redirect({ to: '/sign-in', search: { to: location.href } });
@@ -80,6 +85,9 @@ const devicesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/devices',
   validateSearch: toFleetSearch,
+  loaderDeps: ({ search: { pair: _pair, view: _view, ...filters } }) => filters,
+  // Begun while the code of the page is loaded.
+  loader: ({ context, deps }) => void context.queries.prefetchQuery(devicesQuery(deps, 0)),
   component: lazyRouteComponent(() => import('../fleet/fleet-page.tsx'), 'FleetPage'),
 });
 
@@ -262,6 +270,9 @@ const settingsRoutes = [
     component: lazyRouteComponent(() => import('../settings/about-page.tsx'), 'AboutPage'),
   }),
 ] as const;
+
+/** The id of the route that all pages of somebody who is signed in are in. */
+export const SIGNED_IN_ROUTE = '/signed-in';
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([

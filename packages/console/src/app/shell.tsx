@@ -1,14 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { useAccount } from '../api/account.ts';
+import { lazyRouteComponent, Link, Outlet } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
 import { followEvents } from '../api/live-updates.ts';
-import { placard } from '../api/placard.ts';
-import { LANGUAGE_NAMES, useLanguage } from '../i18n/language.tsx';
-import { Menu, MenuChoice, MenuItem } from '../ui/menu.tsx';
+import { useMessages } from '../i18n/language.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { Palette } from './palette.tsx';
-import { chooseTheme, useTheme } from './theme.ts';
 
 /** The areas in the order of the navigation: address and the name of its text. */
 const AREAS = [
@@ -21,9 +17,12 @@ const AREAS = [
   ['/settings', 'settings'],
 ] as const;
 
+/** Menus are 35 kB (gzip) that no page needs to be shown. */
+const AccountMenu = lazyRouteComponent(() => import('./account-menu.tsx'), 'AccountMenu');
+
 /** What surrounds every page of a person who is signed in. */
 export function Shell() {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const queries = useQueryClient();
   useEffect(() => {
     const controller = new AbortController();
@@ -57,7 +56,9 @@ export function Shell() {
             ))}
           </nav>
           <Palette areas={areas} />
-          <AccountMenu />
+          <Suspense>
+            <AccountMenu />
+          </Suspense>
         </div>
       </header>
       <main
@@ -79,36 +80,5 @@ export function Logo() {
       <rect x="6" y="8" width="20" height="13" rx="2.5" fill="none" stroke="#5eead4" strokeWidth="2.5" />
       <path d="M12 25h8" stroke="#5eead4" strokeWidth="2.5" strokeLinecap="round" />
     </svg>
-  );
-}
-
-function AccountMenu() {
-  const { messages, language, choose } = useLanguage();
-  const account = useAccount();
-  const theme = useTheme();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const signOut = async () => {
-    await placard.request('POST /v1/auth/sign-out');
-    queries.clear();
-    await navigate({ to: '/sign-in' });
-  };
-  return (
-    <Menu label={account.name} trigger={<span className="max-w-40 truncate">{account.name} ▾</span>}>
-      <p className="px-3 py-2 text-muted">{account.email ?? account.name}</p>
-      <MenuChoice
-        title={messages.theme}
-        value={theme}
-        onChoose={chooseTheme}
-        choices={[
-          ['light', messages.themeLight],
-          ['dark', messages.themeDark],
-          ['system', messages.themeSystem],
-        ]}
-      />
-      <MenuChoice title={messages.language} value={language} onChoose={choose} choices={LANGUAGE_NAMES} />
-      <MenuItem onChoose={() => window.open('/docs', '_blank', 'noreferrer')}>{messages.apiDocs}</MenuItem>
-      <MenuItem onChoose={() => void signOut()}>{messages.signOut}</MenuItem>
-    </Menu>
   );
 }

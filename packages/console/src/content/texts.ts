@@ -1,7 +1,7 @@
 import { areaTexts } from '../i18n/area-texts.ts';
 import type { ContentTexts } from './texts/english.ts';
 
-export const useTexts = areaTexts<ContentTexts>({
+export const useTexts = await areaTexts<ContentTexts>({
   en: async () => (await import('./texts/english.ts')).english,
   de: async () => (await import('./texts/german.ts')).german,
   fr: async () => (await import('./texts/french.ts')).french,

@@ -2,7 +2,7 @@ import { areaTexts } from '../i18n/area-texts.ts';
 import type { DeviceTexts } from './texts/english.ts';
 
 /** The texts of one device that other pages do not have. */
-export const useDeviceTexts = areaTexts<DeviceTexts>({
+export const useDeviceTexts = await areaTexts<DeviceTexts>({
   en: async () => (await import('./texts/english.ts')).english,
   de: async () => (await import('./texts/german.ts')).german,
   fr: async () => (await import('./texts/french.ts')).french,

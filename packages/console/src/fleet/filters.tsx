@@ -7,7 +7,7 @@ import { toFleetSearch } from './fleet-search.ts';
 import type { DeviceFilters } from './fleet-search.ts';
 import { useFleetTexts } from './texts.ts';
 
-const TYPING_PAUSE_MS = 120;
+const TYPING_PAUSE_MS = 30;
 const CHIP = 'h-9 rounded-lg border border-line bg-panel px-3 text-text pointer-coarse:h-11';
 
 /** What is searched for; the address has it. */

@@ -2,7 +2,7 @@ import { areaTexts } from '../i18n/area-texts.ts';
 import type { FleetTexts } from './texts/english.ts';
 
 /** The texts of the fleet that other pages do not have. */
-export const useFleetTexts = areaTexts<FleetTexts>({
+export const useFleetTexts = await areaTexts<FleetTexts>({
   en: async () => (await import('./texts/english.ts')).english,
   de: async () => (await import('./texts/german.ts')).german,
   fr: async () => (await import('./texts/french.ts')).french,

@@ -15,7 +15,7 @@ async function textsOf(text: (code: FaultCode) => string): Promise<FaultTexts> {
 }
 
 /** The same sentences as on the screens. A newer player may report codes that are not among them. */
-export const useFaultTexts = areaTexts<FaultTexts>({
+export const useFaultTexts = await areaTexts<FaultTexts>({
   en: async () => (await import('@placard/protocol')).FAULTS,
   de: async () => textsOf((await import('../../../../renderer/strings/german.ts')).german.fault),
   fr: async () => textsOf((await import('../../../../renderer/strings/french.ts')).french.fault),

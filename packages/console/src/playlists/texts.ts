@@ -1,7 +1,7 @@
 import { areaTexts } from '../i18n/area-texts.ts';
 import type { PlaylistTexts } from './texts/english.ts';
 
-export const useTexts = areaTexts<PlaylistTexts>({
+export const useTexts = await areaTexts<PlaylistTexts>({
   en: async () => (await import('./texts/english.ts')).english,
   de: async () => (await import('./texts/german.ts')).german,
   fr: async () => (await import('./texts/french.ts')).french,

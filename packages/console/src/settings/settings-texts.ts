@@ -1,6 +1,6 @@
 import { areaTexts } from '../i18n/area-texts.ts';
 
-export const useTexts = areaTexts({
+export const useTexts = await areaTexts({
   en: async () => (await import('./texts/english.ts')).english,
   de: async () => (await import('./texts/german.ts')).german,
   fr: async () => (await import('./texts/french.ts')).french,

@@ -1,37 +1,27 @@
-import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
-import { useMessages } from '../i18n/language.tsx';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { DialogProps } from './dialog-window.tsx';
 
-/** A dialog above the page. */
-export function Dialog({
-  isOpen,
-  onClose,
-  title,
-  children,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  title: string;
-  children: ReactNode;
-}) {
-  const messages = useMessages();
+/** 22 kB (gzip) that no page needs to be shown. */
+const loadWindow = async () => ({ default: (await import('./dialog-window.tsx')).DialogWindow });
+const DialogWindow = lazy(loadWindow);
+
+/** A dialog above the page. Its code is loaded once the page is shown. */
+export function Dialog(props: DialogProps) {
+  const { isOpen } = props;
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen && !wasOpen) {
+    setWasOpen(true);
+  }
+  useEffect(() => {
+    // Opening it tries again.
+    void loadWindow().catch(() => {});
+  }, []);
+  // Stays once it was open, so that it can close and return the focus.
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 bg-black/50" />
-        <Base.Popup className="fixed top-1/2 left-1/2 flex max-h-[90dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 flex-col gap-4 overflow-y-auto rounded-2xl border border-line bg-panel p-5 text-text shadow-2xl">
-          <header className="flex items-start justify-between gap-4">
-            <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-            <Base.Close
-              aria-label={messages.close}
-              className="-m-2 grid size-10 place-items-center rounded-lg text-muted hover:bg-raised hover:text-text"
-            >
-              ✕
-            </Base.Close>
-          </header>
-          {children}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    wasOpen && (
+      <Suspense>
+        <DialogWindow {...props} />
+      </Suspense>
+    )
   );
 }

@@ -158,9 +158,9 @@ describe('enumeration of accounts', () => {
       [gone.email, PASSWORD],
     ] as const) {
       const { status, error, headers } = await openBrowser(cloud).signIn(email, password);
-      answers.push([status, error, headers.get('set-cookie')]);
+      answers.push([status, error, headers.get('set-cookie'), headers.get('www-authenticate')]);
     }
-    expect(answers[0]).toEqual([401, expect.objectContaining({ code: 'SIGN_IN_FAILED' }), null]);
+    expect(answers[0]).toEqual([401, expect.objectContaining({ code: 'SIGN_IN_FAILED' }), null, 'Bearer']);
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[2]).toEqual(answers[0]);
   });

@@ -205,9 +205,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       throw unauthorizedError('This device token does not exist.');
     }
     if (row.revoked_at !== null) {
-      throw new ApiError('DEVICE_UNPAIRED', 'This device was removed; pair it again.', {
-        headers: { 'www-authenticate': 'Bearer' },
-      });
+      throw new ApiError('DEVICE_UNPAIRED', 'This device was removed; pair it again.');
     }
     if (row.first_used_at === null) {
       await database
@@ -253,8 +251,7 @@ export function readBearerToken(request: { headers: { authorization?: string | u
   return match[1];
 }
 
-export const unauthorizedError = (message: string) =>
-  new ApiError('UNAUTHORIZED', message, { headers: { 'www-authenticate': 'Bearer' } });
+export const unauthorizedError = (message: string) => new ApiError('UNAUTHORIZED', message);
 
 /** Sets the rate limit headers, and throws when the limit is exceeded. */
 export function applyRateLimit(rateLimit: RateLimitResult, reply: FastifyReply): void {

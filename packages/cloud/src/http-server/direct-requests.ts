@@ -80,10 +80,10 @@ export function createDirectRequests(deps: DirectRequestsDeps) {
       payload = { success: true, data };
     } catch (cause) {
       const error = toApiError(cause, { id, raw: request, routeOptions: { bodyLimit: MAX_BYTES } }, log);
-      const { status: errorStatus, body } = toErrorResponse(error, deps.publicUrl());
+      const { status: errorStatus, headers, body } = toErrorResponse(error, deps.publicUrl());
       status = errorStatus;
       // As the framework does it.
-      moreHeaders = { ...(isRead ? {} : { connection: 'close' }), ...error.headers };
+      moreHeaders = { ...(isRead ? {} : { connection: 'close' }), ...headers };
       payload = body;
     }
     // The client has gone.

@@ -12,10 +12,18 @@ import { JSON_TYPE } from './response-headers.ts';
 /** The page that says what each error code means and what to do; each code is an anchor. */
 export const ERRORS_PAGE = '/docs/errors';
 
-/** The error envelope and its HTTP status. Its `doc_url` is on the cloud at `publicUrl`. */
-export function toErrorResponse(error: ApiError, publicUrl: string): { status: number; body: ErrorEnvelope } {
+export interface ErrorResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: ErrorEnvelope;
+}
+
+/** The error envelope, its HTTP status and headers. Its `doc_url` is on the cloud at `publicUrl`. */
+export function toErrorResponse(error: ApiError, publicUrl: string): ErrorResponse {
+  const { status } = ERRORS[error.code];
   return {
-    status: ERRORS[error.code].status,
+    status,
+    headers: status === 401 ? { 'www-authenticate': 'Bearer', ...error.headers } : error.headers,
     body: {
       success: false,
       error: {
@@ -110,6 +118,6 @@ export function toApiError(error: unknown, request: FailedRequest, log: Logger):
 }
 
 export function sendApiError(error: ApiError, reply: FastifyReply, publicUrl: string): FastifyReply {
-  const { status, body } = toErrorResponse(error, publicUrl);
-  return reply.code(status).headers(error.headers).type(JSON_TYPE).send(body);
+  const { status, headers, body } = toErrorResponse(error, publicUrl);
+  return reply.code(status).headers(headers).type(JSON_TYPE).send(body);
 }

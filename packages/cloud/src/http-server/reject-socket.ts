@@ -17,14 +17,14 @@ export function rejectSocket(
     socket.destroy();
     return;
   }
-  const { status, body } = toErrorResponse(error, publicUrl());
+  const { status, headers, body } = toErrorResponse(error, publicUrl());
   const text = JSON.stringify(body);
-  const headers = Object.entries(error.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const cancel = clock.setTimer(LINGER_MS, () => socket.destroy());
   socket.once('close', cancel);
   socket.end(
     `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
-      `x-request-id: ${randomUUID()}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n${headers.join('')}\r\n${text}`,
+      `x-request-id: ${randomUUID()}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n${lines.join('')}\r\n${text}`,
   );
   // Discard further input: unread data would reset the connection before the response arrives.
   socket.resume();

@@ -37,7 +37,12 @@ export const callerName = ({ actor, deviceId }: Caller): string | null =>
 export type HandlerResult<D> =
   | { data: D; meta?: Meta | CursorMeta; status?: number; headers?: Record<string, string> }
   /** `data` that is already serialized JSON: a text, or chunks of UTF-8. */
-  | { json: string | readonly Buffer[]; meta?: Meta | CursorMeta; headers?: Record<string, string> }
+  | {
+      json: string | readonly Buffer[];
+      meta?: Meta | CursorMeta;
+      status?: number;
+      headers?: Record<string, string>;
+    }
   /** Statuses without a body, such as 304. */
   | { emptyStatus: number; headers: Record<string, string> }
   | { stream: Readable; headers: Record<string, string> }

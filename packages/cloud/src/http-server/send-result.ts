@@ -41,7 +41,7 @@ export function sendResult(
     }
   }
   if ('json' in result) {
-    void reply.code(operation.status).type(JSON_TYPE);
+    void reply.code(result.status ?? operation.status).type(JSON_TYPE);
     const { json } = result;
     if (typeof json !== 'string') {
       const parts = [BEFORE_DATA, ...json, AFTER_DATA];

@@ -6,6 +6,7 @@ import { explainShown } from '../../domain/active-schedule-explanation.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import type { ManifestContent } from '../../domain/manifest-content.ts';
 import type { TimeSpan } from '../../domain/uptime.ts';
+import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import type { DryRunner } from '../../http-server/commit-change.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { toComingSpan } from '../request-checks.ts';
@@ -15,6 +16,8 @@ import { compareContents } from './compare-contents.ts';
 const MAX_CONCURRENT_DRY_RUNS = 2;
 /** 100,000 devices that are all reached in a way of their own take longer. */
 const MAX_COMPARISON_MS = 5_000;
+/** Shorter than usual: a request of others waits for some turns. */
+const MAX_TURN_MS = 2;
 
 /** Executes a change, takes it back, and says what it would do to the screens. */
 export function createDryRunner(
@@ -30,19 +33,23 @@ export function createDryRunner(
         return result;
       }
       const compared = await compareContents(database, { before, after }, span, { maxMs, signal });
-      const dry_run = presentDryRun(compared, { before, after }, span);
-      return { data: Object.assign({}, result.data, { dry_run }), status: 200 };
+      return { json: await toJson(result.data, compared, { before, after }, span), status: 200 };
     });
   };
 }
 
-function presentDryRun(
-  compared: Awaited<ReturnType<typeof compareContents>>,
-  { before, after }: Record<'before' | 'after', ManifestContent>,
+type Compared = Awaited<ReturnType<typeof compareContents>>;
+
+/** What the change would answer, with `dry_run`: made in short turns of the event loop, because the groups can be megabytes. */
+async function toJson(
+  data: unknown,
+  compared: Compared,
+  contents: Record<'before' | 'after', ManifestContent>,
   { fromMs, toMs }: TimeSpan,
-): DryRun {
+): Promise<Buffer[]> {
+  const yieldIfLong = createYieldIfLong(MAX_TURN_MS);
   const { counts, groups } = compared;
-  return {
+  const summary: Omit<DryRun, 'groups'> = {
     from: toIso(fromMs),
     to: toIso(toMs),
     device_count: counts.devices,
@@ -50,21 +57,32 @@ function presentDryRun(
     content_changes: counts.content_changes,
     first_change: toIsoOrNull(compared.firstChangeMs),
     group_count: compared.groupCount,
-    groups: groups.map((group) => ({
-      device_count: group.deviceCount,
-      devices: group.devices.map(({ id, name }) => ({ id, name })),
-      change_count: group.changeCount,
-      changes: group.changes.map((each) => ({
-        start: toIso(each.fromMs),
-        end: toIso(each.untilMs),
-        kind: each.kind,
-        before: presentShown(before, each.before),
-        after: presentShown(after, each.after),
-      })),
-    })),
     unexamined_device_count: compared.unexamined,
   };
+  const withoutEnd = JSON.stringify(Object.assign({}, data, { dry_run: summary })).slice(0, -'}}'.length);
+  const parts = [Buffer.from(`${withoutEnd},"groups":[`)];
+  for (const [index, group] of groups.entries()) {
+    parts.push(Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(presentGroup(group, contents))}`));
+    await yieldIfLong();
+  }
+  return [...parts, Buffer.from(']}}')];
 }
+
+const presentGroup = (
+  group: Compared['groups'][number],
+  { before, after }: Record<'before' | 'after', ManifestContent>,
+): DryRun['groups'][number] => ({
+  device_count: group.deviceCount,
+  devices: group.devices.map(({ id, name }) => ({ id, name })),
+  change_count: group.changeCount,
+  changes: group.changes.map((each) => ({
+    start: toIso(each.fromMs),
+    end: toIso(each.untilMs),
+    kind: each.kind,
+    before: presentShown(before, each.before),
+    after: presentShown(after, each.after),
+  })),
+});
 
 /** Short: the answer has very many. */
 function presentShown(content: ManifestContent, shown: TimelineSegment) {

@@ -17,6 +17,8 @@ import type { Settings } from './settings.ts';
 const DEVICES = 10_000;
 const ROUNDS = 9;
 const SCROLL_MS = 4_000;
+/** What takes longer is a fault. */
+const LONGEST_MS = 30_000;
 /** Pixels of one frame while scrolling: three rows. */
 const SCROLL_STEP_PX = 120;
 const SIZE = { width: 1440, height: 900 };
@@ -173,10 +175,17 @@ async function comeOnline(page: Page, { cloud, devices }: Fleet, round: number):
 }
 
 /** A script that resolves, with milliseconds since the page began, after the frame in which the condition has come true. */
-const whenShown = (condition: string) => `new Promise((resolve) => {
-  const check = () => (${condition})
-    ? requestAnimationFrame(() => setTimeout(() => resolve(performance.now())))
-    : requestAnimationFrame(check);
+const whenShown = (condition: string) => `new Promise((resolve, reject) => {
+  const startMs = performance.now();
+  const check = () => {
+    if (${condition}) {
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+    } else if (performance.now() - startMs > ${LONGEST_MS}) {
+      reject(new Error('this was not shown within ${LONGEST_MS} ms: ' + ${JSON.stringify(condition)}));
+    } else {
+      requestAnimationFrame(check);
+    }
+  };
   check();
 })`;
 

@@ -6,8 +6,11 @@ import { backOff } from './retry.ts';
 import { wait } from './wait.ts';
 
 export interface EventStreamOptions {
-  /** The id of the last event that was processed: the stream continues after it. Default: what happens from now on. */
-  after?: string | undefined;
+  /**
+   * The id of the last event that was processed: the stream continues after it. Null when there was none yet, as `next_cursor`
+   * of `cursor=latest` says it: the stream begins with the first one. Default: what happens from now on.
+   */
+  after?: string | null | undefined;
   /** Begin with the first event at or after this instant, instead of `after`. */
   since?: string | undefined;
   /** Only these types; `device.*` is all that begin with `device.`. */

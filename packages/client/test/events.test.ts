@@ -68,6 +68,17 @@ test('without a position it begins with what happens next; types and resources l
   expect(changes.names).not.toContain('After');
 });
 
+test('the position of an empty log is its beginning: what came before the stream is in it', async () => {
+  const young = await startTestCloud();
+  onTestFinished(() => young.close());
+  const client = clientOf(young);
+  const { meta } = await client.events.list({ cursor: 'latest' }).page();
+  expect(meta.next_cursor).toBeNull();
+  await client.playlists.create({ name: 'First', mode: 'sequential', items: [] });
+  const { names } = collect(client, { types: ['playlist.created'], after: meta.next_cursor });
+  await eventually(() => expect(names).toEqual(['First']));
+});
+
 test('where streams do not come through, the list is read', async () => {
   const { meta } = await placard.events.list({ cursor: 'latest' }).page();
   await create('Only in the list');

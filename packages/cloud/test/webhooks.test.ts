@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { notificationOf } from '@placard/protocol/api';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -274,6 +275,26 @@ test('events stored before a crash are sent after the next start', async () => {
   receiver.respond = (_request, response) => response.writeHead(204).end();
   await advanceUntil(() => expect(received('/restart')).toHaveLength(1));
   await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
+});
+
+test('a delivery that is on its way when the cloud stops is finished, and not sent again', async () => {
+  const hook = await create(['content.created'], '/stopping');
+  const unanswered: ServerResponse[] = [];
+  receiver.respond = (_request, response) => void unanswered.push(response);
+  await cloud.admin.upload(await png(34), 'x.png');
+  await advanceUntil(() => expect(received('/stopping')).toHaveLength(1));
+  const { url } = cloud.cloud;
+  const restarted = cloud.restart();
+  // It takes no more requests.
+  await eventually(() => expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed'));
+  unanswered.forEach((response) => response.writeHead(204).end());
+  await restarted;
+  await advanceUntil(async () =>
+    expect(await deliveries(hook.id)).toEqual([
+      expect.objectContaining({ status: 'succeeded', attempts: 1 }),
+    ]),
+  );
+  expect(received('/stopping')).toHaveLength(1);
 });
 
 test('deliveries are listed for 30 days', async () => {

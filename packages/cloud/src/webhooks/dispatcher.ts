@@ -9,6 +9,8 @@ import type { OutboundClient } from '../outbound/outbound-client.ts';
 import { signWebhook } from './signature.ts';
 
 const TIMEOUT_MS = 10_000;
+/** How long deliveries that are on their way may take when the cloud stops; then they are given up, and sent again later. */
+const CLOSING_MS = 3_000;
 const HTTP_GONE = 410;
 
 export interface WebhookDispatcherDeps {
@@ -32,13 +34,16 @@ export function createWebhookDispatcher({
   isLeader,
   measurements,
 }: WebhookDispatcherDeps) {
-  const stopping = new AbortController();
+  /** Nothing more is sent. */
+  const closing = new AbortController();
+  /** What is on its way is given up. */
+  const givingUp = new AbortController();
   const running = new Map<string, Promise<void>>();
   let scanning: Promise<void> | null = null;
   let isRescanNeeded = false;
 
   const deliverDue = async (webhookId: string): Promise<void> => {
-    while (!stopping.signal.aborted && isLeader()) {
+    while (!closing.signal.aborted && isLeader()) {
       const webhook = await database.webhooks.find(webhookId);
       if (!webhook || webhook.is_active === 0) {
         return;
@@ -54,7 +59,7 @@ export function createWebhookDispatcher({
     }
   };
 
-  /** Null when stopped before the response; the delivery is sent again after the next start. */
+  /** Null when given up before the response; the delivery is sent again after the next start. */
   const send = async (
     webhook: Row<'webhooks'>,
     delivery: Row<'webhook_deliveries'>,
@@ -76,9 +81,9 @@ export function createWebhookDispatcher({
       body: delivery.payload,
       maxRedirects: 0,
       timeoutMs: TIMEOUT_MS,
-      signal: stopping.signal,
+      signal: givingUp.signal,
     });
-    if (stopping.signal.aborted) {
+    if (givingUp.signal.aborted) {
       return null;
     }
     if ('failure' in response) {
@@ -148,13 +153,13 @@ export function createWebhookDispatcher({
           .finally(() => running.delete(id));
         running.set(id, delivering);
       }
-    } while (isRescanNeeded && !stopping.signal.aborted);
+    } while (isRescanNeeded && !closing.signal.aborted);
   };
 
   return {
     /** Checks the outbox; called after a commit that added events, and at intervals. */
     wake: (): void => {
-      if (stopping.signal.aborted || !isLeader()) {
+      if (closing.signal.aborted || !isLeader()) {
         return;
       }
       if (scanning) {
@@ -165,10 +170,13 @@ export function createWebhookDispatcher({
         .catch((error: unknown) => onFailure(error))
         .finally(() => (scanning = null));
     },
+    /** Waits for the responses to what was sent, so that it is not sent twice. */
     close: async (): Promise<void> => {
-      stopping.abort();
+      closing.abort();
+      const giveUp = setTimeout(() => givingUp.abort(), CLOSING_MS);
       await scanning;
       await Promise.all(running.values());
+      clearTimeout(giveUp);
     },
   };
 }

@@ -12,7 +12,7 @@ const APART_MS = 800;
 const AGAIN_MS = 5000;
 
 /**
- * The last event before a page reads anything, so that no change is missed between reading and following; null when there is none, or the
+ * The last event before a page reads anything, so that no change is missed between reading and following; null when there is none yet, or the
  * person may not read events.
  */
 export const lastEventQuery = queryOptions({
@@ -56,7 +56,7 @@ export async function followEvents(queries: QueryClient, signal: AbortSignal): P
     });
   };
   let lastMs = -APART_MS;
-  let after = queries.getQueryData(lastEventQuery.queryKey) ?? undefined;
+  let after = queries.getQueryData(lastEventQuery.queryKey);
   while (!signal.aborted) {
     try {
       for await (const event of placard.events.stream({ after, signal })) {

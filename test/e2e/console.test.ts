@@ -71,6 +71,8 @@ test('a session that is ended elsewhere leads to signing in, without a reload', 
   const [user] = await rig.admin.people.listUsers({ search: email }).toArray();
   await rig.admin.people.endUserSessions(user!.id);
   await page.waitForURL(/\/sign-in\?to=/);
+  // The address changes a moment before the page does.
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   expect(await page.getByRole('table').count()).toBe(0);
 });
 

@@ -106,13 +106,15 @@ test('a command to the devices that a filter finds reaches each of them once, wi
   expect((await cloud.admin.get(`/v1/operations/${data.id}/results?status=failed`)).meta.total).toBe(0);
   expect((await cloud.admin.get('/v1/operations?status=finished&limit=1')).data[0].id).toBe(data.id);
 
-  const events = (await cloud.admin.get(`/v1/events?resource=${data.id}&types=operation.*&limit=100`)).data;
-  expect(events.at(-1)).toMatchObject({
-    type: 'operation.finished',
-    resource: data.id,
-    data: { operation: { status: 'finished', succeeded: 110 } },
-  });
-  expect(new Set(events.slice(0, -1).map(({ type }: { type: string }) => type)).size).toBeLessThan(2);
+  // A slow machine needs more than one page of progress.
+  const eventsOf = async (type: string) =>
+    (await cloud.admin.get(`/v1/events?resource=${data.id}&types=${type}`)).data;
+  expect(await eventsOf('operation.finished')).toMatchObject([
+    { resource: data.id, data: { operation: { status: 'finished', succeeded: 110 } } },
+  ]);
+  for (const { type } of await eventsOf('operation.*')) {
+    expect(type).toMatch(/^operation\.(progress|finished)$/);
+  }
 });
 
 const log = async (resource: string) => (await cloud.admin.get(`/v1/audit-log?resource_id=${resource}`)).data;

@@ -217,6 +217,7 @@ test('a request that cannot begin an upload says why', async () => {
   };
   expect(await problemsOf({ 'upload-length': '0' })).toEqual(['upload-length']);
   expect(await problemsOf({ 'upload-length': '-1' })).toEqual(['upload-length']);
+  expect(await problemsOf({ 'upload-concat': 'partial' })).toEqual(['upload-concat']);
   expect(await problemsOf({ 'upload-metadata': 'name ü' })).toEqual(['upload-metadata']);
   expect(await problemsOf({ 'upload-metadata': 'name YQ==,name YQ==' })).toEqual(['upload-metadata']);
   expect(await problemsOf({ 'upload-metadata': metadataOf({ sha256: 'x' }) })).toEqual([

@@ -108,8 +108,9 @@ export function toApiError(error: unknown, request: FailedRequest, log: Logger):
   if (status !== undefined && status >= 400 && status < 500) {
     return validationError([{ path: '', message: 'the request could not be read' }]);
   }
-  if (request.raw.destroyed && !request.raw.complete) {
-    // The client disconnected or was dropped: nobody reads the response, and it is not an internal error.
+  const isCut = !request.raw.complete || errorCode(error) === 'ERR_STREAM_PREMATURE_CLOSE';
+  if (request.raw.destroyed && isCut) {
+    // The client disconnected, or was dropped, or has come back with another request: nobody reads the response, and it is not an internal error.
     log.info({ request_id: request.id, reason: errorMessage(error) }, 'request.aborted');
     return validationError([{ path: '', message: 'the request ended before it was complete' }]);
   }

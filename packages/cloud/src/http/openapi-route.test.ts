@@ -18,4 +18,12 @@ test('the OpenAPI description is built once and cached until the public URL chan
   url = 'http://b.example';
   expect(await ask()).toEqual({ servers: ['http://b.example'] });
   expect(made).toEqual(['http://a.example', 'http://b.example']);
+  const headers = { 'accept-encoding': 'gzip, br' };
+  const answer = await app.inject({ url: '/openapi.json', headers });
+  expect(answer.headers['content-encoding']).toBe('br');
+  const again = await app.inject({
+    url: '/openapi.json',
+    headers: { ...headers, 'if-none-match': answer.headers.etag },
+  });
+  expect([again.statusCode, again.body]).toEqual([304, '']);
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliDecompress, gzip } from 'node:zlib';
+import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -34,11 +34,22 @@ export function readStaticFiles(folder: string): Map<string, StaticFile> {
         const isCompressed = path.endsWith('.br');
         const name = (isCompressed ? path.slice(0, -3) : path).slice(folder.length + 1).replaceAll('\\', '/');
         const body = readFileSync(path);
-        const tag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-        return [name, { body, type: TYPES[extname(name)] ?? 'application/octet-stream', isCompressed, tag }];
+        const type = TYPES[extname(name)] ?? 'application/octet-stream';
+        return [name, { body, type, isCompressed, tag: tagOf(body) }];
       }),
   );
 }
+
+/** A text that this process has made, as if it were a file of a build. */
+export async function toStaticFile(text: string, type: string): Promise<StaticFile> {
+  // A tenth of the time for a tenth more bytes.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 6 };
+  const body = await promisify(brotliCompress)(text, { params });
+  return { body, type, isCompressed: true, tag: tagOf(body) };
+}
+
+const tagOf = (body: Buffer): string =>
+  `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 
 /** Sends the file in the best encoding that the client takes, or 304 when it has this content already. */
 export async function sendStaticFile(

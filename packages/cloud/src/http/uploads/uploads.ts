@@ -41,6 +41,11 @@ export function resumableUploadRoutes(deps: UploadRouteDeps): Route[] {
     route(operations.createUpload, async ({ request, actor, nowMs, commit }) => {
       requireTus(request);
       const headers = readHeaders(createUploadHeaders, request);
+      if (request.headers['upload-concat'] !== undefined) {
+        throw validationError([
+          { path: 'upload-concat', message: 'is not supported: send the file as one upload' },
+        ]);
+      }
       const size = headers['upload-length'];
       const metadata = headers['upload-metadata'];
       const parsed = parseUploadMetadata(metadata);

@@ -1,8 +1,10 @@
 import { isForCustomers, operations } from '@placard/protocol/api';
 import type { Operation } from '@placard/protocol/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { addPerson } from './support/browser.ts';
 import type { Person } from './support/browser.ts';
+import { openEventStream } from './support/event-stream.ts';
 import { png } from './support/media.ts';
 import { pairDevice, startPairing } from './support/paired-device.ts';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -133,6 +135,7 @@ describe('a person who is bound to stores', () => {
       'removePlaylistItem',
       'deployPlaylist',
       'listDevices',
+      'listEvents',
       'getDevice',
       'updateDevice',
       'pairDevice',
@@ -152,12 +155,47 @@ describe('a person who is bound to stores', () => {
       ({ id, access }) => (access === 'Read' || access === 'Write') && !OPEN.includes(id),
     );
     expect(others.map(({ id }) => id)).toEqual(
-      expect.arrayContaining(['listEvents', 'createSchedule', 'updateContent']),
+      expect.arrayContaining(['listTags', 'createSchedule', 'updateContent']),
     );
     for (const { id, method, path } of others) {
       const { error } = await bound.client.call(method, path.replaceAll(/\{\w+\}/g, 'none'), bodyOf(id));
       expect(error?.code, id).toBe('STORE_NOT_ALLOWED');
     }
+  });
+
+  test('is told of events of media, playlists and the devices of their stores', async () => {
+    const begin = (await bound.client.get('/v1/events?cursor=latest')).meta.next_cursor;
+    const stream = await openEventStream(cloud.cloud.url, {
+      cookie: [...bound.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    });
+    expect(stream.status).toBe(200);
+    await cloud.admin.patch(`/v1/devices/${otherDevice}`, { name: 'Elsewhere' });
+    await cloud.admin.patch(`/v1/devices/${ownDevice}`, { name: 'Here' });
+    await cloud.admin.post(`/v1/devices/${otherDevice}/commands`, { command: 'REFRESH' });
+    await cloud.admin.post(`/v1/devices/${ownDevice}/commands`, { command: 'REFRESH' });
+    const playlist = await newPlaylist('Told');
+    await cloud.admin.post('/v1/schedules', {
+      name: 'Not told',
+      targets: [{ type: 'store', id: ownStore }],
+      rules: [],
+    });
+    await cloud.admin.post(`/v1/playlists/${playlist}/deploy`, {
+      targets: [{ type: 'store', id: otherStore }],
+    });
+    const gone = (await pairDevice(cloud, { name: 'Gone', store_id: ownStore })).deviceId;
+    await cloud.admin.delete(`/v1/devices/${gone}`);
+    const expected = [
+      ['device.updated', ownDevice],
+      ['command.created', ownDevice],
+      ['playlist.created', playlist],
+      ['device.paired', gone],
+      ['device.removed', gone],
+    ];
+    const told = (events: readonly { type: string; resource: string }[]) =>
+      events.map(({ type, resource }) => [type, resource]);
+    expect(told((await bound.client.get(`/v1/events?cursor=${begin}&limit=100`)).data)).toEqual(expected);
+    await eventually(() => expect(told(stream.events.map(({ data }) => data))).toEqual(expected));
+    expect((await bound.client.get(`/v1/events?cursor=${begin}&resource=${otherDevice}`)).data).toEqual([]);
   });
 
   test('sees nothing more when the stores change or are deleted', async () => {

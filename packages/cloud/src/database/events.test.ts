@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTestDb } from '../../test/support/open-test-database.ts';
 import { readEvents } from '../events/read-events.ts';
+import { deviceRepository } from './devices.ts';
 import { eventRepository } from './events.ts';
 import type { NewEvent } from './events.ts';
 
@@ -16,7 +17,7 @@ const newEvent = (change: Partial<NewEvent> = {}): NewEvent => ({
 
 async function open(limits?: { maxBytes: number }) {
   const db = await openTestDb();
-  return { db, events: eventRepository(db, limits) };
+  return { db, events: eventRepository(db, limits), devices: deviceRepository(db) };
 }
 
 const seqsOf = (rows: readonly { seq: number }[]) => rows.map(({ seq }) => seq);
@@ -51,7 +52,7 @@ test('of many that are appended at once each is numbered', async () => {
 });
 
 test('a part of the log ends at the limit, or at a megabyte, and says whether more follow', async () => {
-  const { events } = await open();
+  const { events, devices } = await open();
   const large = JSON.stringify('x'.repeat(700_000));
   await events.append([
     newEvent({ type: 'playlist.updated', resource: 'pl_1' }),
@@ -61,7 +62,7 @@ test('a part of the log ends at the limit, or at a megabyte, and says whether mo
     newEvent({ data: large }),
   ]);
   const read = async (after: number, limit: number, filter = {}) => {
-    const part = await readEvents({ events }, after, limit, filter);
+    const part = await readEvents({ events, devices }, after, limit, filter);
     return [seqsOf(part.events), part.readUntil?.seq ?? null, part.hasMore];
   };
   // At least one.

@@ -24,7 +24,8 @@ const DRAINED_RETRY_MS = 500;
 /** The key, or the session of a person. */
 interface StreamOwner {
   id: string;
-  isPerson: boolean;
+  /** Id of the person; null for a key. */
+  userId: string | null;
 }
 
 interface Stream {
@@ -64,7 +65,7 @@ export interface EventStreams {
 }
 
 export interface EventStreamsDeps {
-  database: Pick<CloudDatabase, 'events' | 'apiKeys' | 'sessions'>;
+  database: Pick<CloudDatabase, 'events' | 'devices' | 'apiKeys' | 'sessions' | 'users'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
 }
@@ -153,12 +154,18 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
         for (const event of part.events) {
           const frame = once(() => frameOf(event));
           for (const stream of streams) {
-            if (!stream.isBehind) {
+            if (!stream.isBehind && !stream.filter.stores) {
               send(stream, event, frame);
             }
           }
         }
         sentUntil = streams.size === 0 ? null : (part.readUntil?.seq ?? sentUntil);
+        for (const stream of streams) {
+          // What they may see takes looking up their devices.
+          if (!stream.isBehind && stream.filter.stores) {
+            void catchUp(stream);
+          }
+        }
         hasMore = part.hasMore;
         await nextEventLoopTurn();
       }
@@ -206,9 +213,9 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     },
     async keepAlive() {
       const isValid = new Map<string, boolean>();
-      const owners = new Map([...streams].map(({ owner }) => [owner.id, owner]));
-      for (const owner of owners.values()) {
-        isValid.set(owner.id, await isOwnerValid(owner));
+      const owners = new Map([...streams].map((stream) => [stream.owner.id, stream]));
+      for (const stream of owners.values()) {
+        isValid.set(stream.owner.id, await isOwnerValid(stream));
       }
       for (const stream of streams) {
         if (isValid.get(stream.owner.id) === false) {
@@ -225,9 +232,11 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     },
   };
 
-  async function isOwnerValid({ id, isPerson }: StreamOwner): Promise<boolean> {
-    if (isPerson) {
-      return database.sessions.isLive(id, clock.nowMs());
+  /** False also when a person was bound to other stores: the next request is answered for these. */
+  async function isOwnerValid({ owner: { id, userId }, filter }: Stream): Promise<boolean> {
+    if (userId !== null) {
+      const user = await database.users.find(userId);
+      return isSameSet(user?.stores, filter.stores) && (await database.sessions.isLive(id, clock.nowMs()));
     }
     const key = await database.apiKeys.find(id);
     return key !== undefined && (key.expires_at ?? Infinity) > clock.nowMs();
@@ -253,6 +262,11 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     }
   }
 }
+
+const isSameSet = (
+  some: readonly string[] | null | undefined,
+  others: readonly string[] | null | undefined,
+): boolean => some?.toSorted().join() === others?.toSorted().join();
 
 const frameOf = (event: Row<'events'>): string =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${eventJson(event)}\n\n`;

@@ -1,6 +1,7 @@
 import type { Repositories } from '../database/cloud-database.ts';
 import type { EventHead } from '../database/events.ts';
 import type { Row } from '../database/schema.ts';
+import { isEventOfStores } from './events-of-stores.ts';
 
 /** Events that are looked at, and bytes of data that are read, at once: other work waits as long. */
 const MAX_HEADS = 1_000;
@@ -12,6 +13,8 @@ export interface EventFilter {
   types?: readonly string[] | undefined;
   /** Id of a resource. */
   resource?: string | undefined;
+  /** Ids of the stores that the client is bound to; null for all. */
+  stores?: readonly string[] | null | undefined;
 }
 
 export interface EventPart {
@@ -32,7 +35,7 @@ export function createEventMatch({ types, resource }: EventFilter): (event: Even
 
 /** At most `limit` of the next events after that number. It may be fewer, or none, although more follow. */
 export async function readEvents(
-  { events: log }: Pick<Repositories, 'events'>,
+  { events: log, devices }: Pick<Repositories, 'events' | 'devices'>,
   after: number,
   limit: number,
   filter: EventFilter = {},
@@ -60,8 +63,12 @@ export async function readEvents(
   const hasMore = looked < heads.length || heads.length === MAX_HEADS;
   const last = heads[looked - 1];
   const end = !hasMore && newest && newest.seq > Math.max(last?.seq ?? 0, after) ? newest : last;
+  const events = await log.read(wanted);
+  const { stores } = filter;
+  const isSeen =
+    stores && (await Promise.all(events.map((each) => isEventOfStores({ devices }, each, stores))));
   return {
-    events: await log.read(wanted),
+    events: isSeen ? events.filter((_, index) => isSeen[index]) : events,
     readUntil: end ? { seq: end.seq, id: end.id } : null,
     hasMore,
   };

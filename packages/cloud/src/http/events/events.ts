@@ -21,7 +21,7 @@ export function eventRoutes({ database, eventStreams }: HttpDeps): Route[] {
   return [
     route(operations.listEvents, async ({ query, actor, request, reply }) => {
       const { cursor, since, types, resource, limit } = query;
-      const filter = { types: types?.split(','), resource };
+      const filter = { types: types?.split(','), resource, stores: actor?.stores };
       if (request.method === 'GET' && request.headers.accept?.includes(STREAM_TYPE) === true) {
         const lastId = request.headers['last-event-id'];
         if (typeof lastId === 'string' && lastId !== '' && !EVENT_ID.test(lastId)) {
@@ -33,7 +33,7 @@ export function eventRoutes({ database, eventStreams }: HttpDeps): Route[] {
           'latest',
         );
         eventStreams.open(reply.raw, {
-          owner: { id: actor?.session?.id ?? actor?.id ?? '', isPerson: actor?.session != null },
+          owner: { id: actor?.session?.id ?? actor?.id ?? '', userId: actor?.session ? actor.id : null },
           after,
           filter,
           // What the hooks have set: the id of the request, limits and CORS.

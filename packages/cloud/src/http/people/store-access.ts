@@ -139,6 +139,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   listStores: open,
   getStore: ownStore,
   updateStore: ownStore,
+  // Those of media, playlists and their devices alone.
+  listEvents: open,
   getPlays: reportOfOwnDevice,
   exportPlays: reportOfOwnDevice,
 };

@@ -1,7 +1,6 @@
-import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
 import { REPOSITORY } from './repository.ts';
+import { compressBuild, newestMs } from './web-build.ts';
 
 const CONSOLE = resolve(REPOSITORY, 'packages/console');
 const BUILD = resolve(REPOSITORY, 'packages/cloud/dist/console');
@@ -14,9 +13,6 @@ const SOURCES = [
 ];
 
 const PAGES = ['index.html', 'pair.html'];
-
-const newestMs = (patterns: readonly string[], cwd: string): number =>
-  Math.max(0, ...globSync(patterns, { cwd }).map((file) => statSync(resolve(cwd, file)).mtimeMs));
 
 function setEnvironment(name: string | undefined): void {
   if (name === undefined) {
@@ -51,11 +47,5 @@ export async function buildConsole(): Promise<void> {
   } finally {
     setEnvironment(NODE_ENV);
   }
-  // Compressed once, and stored only so. The page last: it says that all is there.
-  const files = globSync('**/*.{js,css,svg,html}', { cwd: BUILD });
-  for (const file of files.toSorted((a, b) => Number(a === 'index.html') - Number(b === 'index.html'))) {
-    const path = resolve(BUILD, file);
-    writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
-    rmSync(path);
-  }
+  compressBuild(BUILD);
 }

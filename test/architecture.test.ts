@@ -105,7 +105,7 @@ const LAYERS: readonly Layer[] = [
     mayImport: ['packages/client/', `${CONSOLE}/`],
     packages: [...CONSOLE_PACKAGES, 'react-dom'],
   },
-  { path: 'packages/cloud/pages/', mayImport: ['packages/protocol/'], packages: [] },
+  { path: 'packages/cloud/pages/', mayImport: [], packages: ['scalar'] },
   {
     path: 'src/shells/',
     mayImport: ['packages/protocol/', 'src/core/', 'src/runtime/', 'src/stage-link/', 'src/adapters/'],

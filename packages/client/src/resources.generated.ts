@@ -450,7 +450,7 @@ export interface PlaylistsResource {
    */
   delete(id: string, options?: WithQuery<'deletePlaylist'>): Promise<TriedDeletion>;
   /**
-   * Add an item at the end or at `position`.
+   * Add an item at the end or at a position.
    *
    * At most 2000 items per playlist, 5000 playlists and 100000 items an organization; more is 400. With
    * `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens would
@@ -560,7 +560,7 @@ export interface SchedulesResource {
    */
   get(id: string, options?: RequestOptions): Promise<Schedule>;
   /**
-   * Change a schedule; `rules` and `targets` are replaced as a whole.
+   * Change a schedule; rules and targets are replaced as a whole.
    *
    * Of the rules that are active on a device the one with the highest `priority` wins, then the one with the
    * narrowest target (device, tag, store, all), then the one changed last. `end_day_offset` 2 with `days` FRI,
@@ -828,7 +828,7 @@ export interface AnalyticsResource {
 
 export interface EventsResource {
   /**
-   * What has happened, oldest first; with `Accept: text/event-stream` as it happens.
+   * What has happened, oldest first, or as it happens.
    *
    * Events are numbered in the order in which changes were stored. They are kept for 7 days, and at most 1 GiB
    * of them. To miss none, keep `meta.next_cursor` (or the `id` of the last event) together with what you did
@@ -898,7 +898,7 @@ export interface WebhooksResource {
    */
   delete(id: string, options?: RequestOptions): Promise<Deletion>;
   /**
-   * Send a notification of type `webhook.test`.
+   * Send a test notification.
    *
    * Needs a key of scope Admin, or a person with the role Admin.
    *

@@ -32,6 +32,9 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
+const told = (events: readonly { type: string; resource: string }[]) =>
+  events.map(({ type, resource }) => [type, resource]);
+
 const newPlaylist = async (name: string): Promise<string> =>
   (await cloud.admin.post('/v1/playlists', { name })).data.id;
 
@@ -191,8 +194,6 @@ describe('a person who is bound to stores', () => {
       ['device.paired', gone],
       ['device.removed', gone],
     ];
-    const told = (events: readonly { type: string; resource: string }[]) =>
-      events.map(({ type, resource }) => [type, resource]);
     expect(told((await bound.client.get(`/v1/events?cursor=${begin}&limit=100`)).data)).toEqual(expected);
     await eventually(() => expect(told(stream.events.map(({ data }) => data))).toEqual(expected));
     expect((await bound.client.get(`/v1/events?cursor=${begin}&resource=${otherDevice}`)).data).toEqual([]);

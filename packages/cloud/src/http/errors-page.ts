@@ -28,7 +28,7 @@ function renderErrorsPage(): string {
 <meta charset="utf-8" />
 <meta name="viewport" content="width=device-width, initial-scale=1" />
 <title>Errors of the Placard API</title>
-<link rel="stylesheet" href="/docs/style.css" />
+<link rel="stylesheet" href="/docs/errors.css" />
 </head>
 <body>
 <nav><a href="/docs">All operations</a><h2>Errors</h2>

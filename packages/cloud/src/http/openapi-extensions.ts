@@ -98,11 +98,14 @@ const EXAMPLE_RESOURCES: Readonly<Record<string, string>> = {
   operation: exampleOperation.id,
 };
 
+const DELIVERY =
+  'Signed as in Standard Webhooks. Delivered at least once, in order per resource. Any status but 2xx is retried, ten times ' +
+  'over three days; 410 deactivates the webhook.';
+
 const webhookOperation = (type: WebhookEvent, schemaOf: SchemaOf): Json => ({
   operationId: type,
   summary: notifications[type].summary,
-  description:
-    'Signed as in Standard Webhooks. Delivered at least once, in order per resource. Any status but 2xx is retried, ten times over three days; 410 deactivates the webhook.',
+  description: [notifications[type].description, DELIVERY].filter((text) => text !== undefined).join('\n\n'),
   security: [{ webhookSignature: [] }],
   parameters: [
     webhookHeader('webhook-id', 'The id of the delivery; the same in every attempt', { type: 'string' }),

@@ -29,16 +29,18 @@ const CONSOLE_ADDRESSES = [
 
 /** A file of a page, at the addresses where it is served. */
 interface Page {
-  build: 'console' | 'pages';
+  build: 'console' | 'docs';
   file: string;
   addresses: readonly string[];
-  /** What it may load besides what `BASE_POLICY` says; `mediaOrigin` is where pictures come from. */
+  /** What it may load besides its scripts and styles; `mediaOrigin` is where pictures come from. */
   policy: (mediaOrigin: string) => string;
+  hasInlineStyles?: boolean;
   headers?: Record<string, string>;
 }
 
-const BASE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+const policyOf = ({ policy, hasInlineStyles = false }: Page, mediaOrigin: string): string =>
+  `default-src 'none'; script-src 'self'; style-src 'self'${hasInlineStyles ? " 'unsafe-inline'" : ''}; ` +
+  `form-action 'none'; base-uri 'none'; frame-ancestors 'none'; ${policy(mediaOrigin)}`;
 
 const PAGES: readonly Page[] = [
   {
@@ -57,9 +59,15 @@ const PAGES: readonly Page[] = [
     policy: () => "connect-src 'self'; img-src data:",
     headers: { 'permissions-policy': 'camera=(self)' },
   },
-  { build: 'pages', file: 'docs/index.html', addresses: ['/docs'], policy: () => "connect-src 'self'" },
-  { build: 'pages', file: 'docs/style.css', addresses: ['/docs/style.css'], policy: () => '' },
-  { build: 'pages', file: 'docs/script.js', addresses: ['/docs/script.js'], policy: () => '' },
+  {
+    // The viewer has its styles in its script.
+    build: 'docs',
+    file: 'index.html',
+    addresses: ['/docs'],
+    hasInlineStyles: true,
+    policy: () => "connect-src 'self'; img-src 'self' data: blob:",
+  },
+  { build: 'docs', file: 'errors.css', addresses: ['/docs/errors.css'], policy: () => '' },
 ];
 
 /** The files of a build by path; null when they cannot be read. */
@@ -73,7 +81,7 @@ function readBuild(name: Page['build'], log: Logger): Map<string, StaticFile> | 
 }
 
 /**
- * Serves what people see in a browser: the builds of `packages/console` and `packages/cloud/pages`. All of it is read at the
+ * Serves what people see in a browser: the builds of `packages/console` and `packages/cloud/pages/docs`. All of it is read at the
  * start, so that a running cloud never serves parts of a newer build. Without a build everything else works, and its pages
  * say what to run. `mediaOrigin` is known when the cloud listens.
  */
@@ -81,20 +89,26 @@ export function addPages(
   app: FastifyInstance,
   { log, mediaOrigin }: { log: Logger; mediaOrigin: () => string },
 ): void {
-  const builds = { console: readBuild('console', log), pages: readBuild('pages', log) };
-  app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
-    const file = builds.console?.get(`assets/${request.params.file}`);
-    if (!file) {
-      throw new ApiError('ROUTE_NOT_FOUND', 'This file of the console does not exist; load the page again.');
-    }
-    // The name of the file changes with its content.
-    return sendStaticFile(
-      file,
-      request,
-      reply.header('cache-control', 'public, max-age=31536000, immutable'),
-    );
-  });
-  for (const { build, file: name, addresses, policy, headers } of PAGES) {
+  const builds = { console: readBuild('console', log), docs: readBuild('docs', log) };
+  for (const [folder, build] of [
+    ['/assets', builds.console],
+    ['/docs/assets', builds.docs],
+  ] as const) {
+    app.get<{ Params: { file: string } }>(`${folder}/:file`, async (request, reply) => {
+      const file = build?.get(`assets/${request.params.file}`);
+      if (!file) {
+        throw new ApiError('ROUTE_NOT_FOUND', 'This file of a page does not exist; load the page again.');
+      }
+      // The name of the file changes with its content.
+      return sendStaticFile(
+        file,
+        request,
+        reply.header('cache-control', 'public, max-age=31536000, immutable'),
+      );
+    });
+  }
+  for (const page of PAGES) {
+    const { build, file: name, addresses, headers } = page;
     for (const address of addresses) {
       app.get(address, async (request, reply) => {
         const file = builds[build]?.get(name);
@@ -103,7 +117,7 @@ export function addPages(
         }
         reply.headers({
           'cache-control': 'no-cache',
-          'content-security-policy': `${BASE_POLICY}; ${policy(mediaOrigin())}`,
+          'content-security-policy': policyOf(page, mediaOrigin()),
           'referrer-policy': 'no-referrer',
           'cross-origin-opener-policy': 'same-origin',
           ...headers,

@@ -8,8 +8,8 @@ interface ProgramFiles {
   inspectionMain: string;
   /** The module that people sign in with. */
   signInEngine: string;
-  /** The build of the pages. */
-  pages: string;
+  /** The build of the docs page. */
+  docs: string;
   /** The build of the console. */
   console: string;
 }
@@ -25,13 +25,13 @@ export const PROGRAM_FILES: ProgramFiles = import.meta.filename.endsWith('.js')
       codeFolder: here,
       inspectionMain: resolve(here, 'inspection.js'),
       signInEngine: resolve(here, 'sign-in.js'),
-      pages: resolve(here, '../pages'),
+      docs: resolve(here, '../docs'),
       console: resolve(here, '../console'),
     }
   : {
       codeFolder: resolve(here, '..'),
       inspectionMain: resolve(here, '../media/child/main.ts'),
       signInEngine: resolve(here, '../people/engine/main.ts'),
-      pages: resolve(here, '../../dist/pages'),
+      docs: resolve(here, '../../dist/docs'),
       console: resolve(here, '../../dist/console'),
     };

@@ -61,7 +61,7 @@ const define = operationsOf('Events');
 
 export const eventOperations = {
   listEvents: define('listEvents', 'GET', '/v1/events', {
-    summary: 'What has happened, oldest first; with `Accept: text/event-stream` as it happens',
+    summary: 'What has happened, oldest first, or as it happens',
     description:
       'Events are numbered in the order in which changes were stored. They are kept for 7 days, and at most 1 GiB of them. ' +
       'To miss none, keep `meta.next_cursor` (or the `id` of the last event) together with what you did with it, and ask ' +

@@ -13,6 +13,7 @@ import { exampleUpload, upload } from './uploads.ts';
 /** What an event of one type says. */
 interface NotificationDefinition {
   readonly summary: string;
+  readonly description?: string;
   /** The fields of `data`. */
   readonly data: Readonly<Record<string, z.ZodType>>;
   /** An example of `data`. */
@@ -74,9 +75,10 @@ export const notifications: Record<EventType, NotificationDefinition> = {
   },
   'device.removed': { summary: 'A device was removed', ...ofDevice },
   'device.alert': {
-    summary:
-      'A device reported a new fault; at most 500 per day and device. The cloud itself reports `plays.over_quota` once ' +
-      'per day and device, with `day` and `limit`, when a device has more plays on one day than are counted',
+    summary: 'A device reported a new fault',
+    description:
+      'At most 500 per day and device. The cloud itself reports `plays.over_quota` once per day and device, with `day` and ' +
+      '`limit`, when a device has more plays on one day than are counted.',
     data: { device, fault: reportedFault },
     example: {
       device: exampleDevice,

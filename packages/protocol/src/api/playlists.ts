@@ -241,7 +241,7 @@ export const playlistOperations = {
     example: { body: { name: 'Morning' }, data: examplePlaylist },
   }),
   addPlaylistItem: define('addPlaylistItem', 'POST', '/v1/playlists/{id}/items', {
-    summary: 'Add an item at the end or at `position`',
+    summary: 'Add an item at the end or at a position',
     description: `${PLAYLIST_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,

@@ -209,7 +209,7 @@ export const scheduleOperations = {
     example: { data: exampleSchedule },
   }),
   updateSchedule: define('updateSchedule', 'PATCH', '/v1/schedules/{id}', {
-    summary: 'Change a schedule; `rules` and `targets` are replaced as a whole',
+    summary: 'Change a schedule; rules and targets are replaced as a whole',
     description: `${SCHEDULE_MEANING}${SCHEDULE_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,

@@ -174,7 +174,7 @@ export const webhookOperations = {
     example: { data: { id: exampleWebhook.id, deleted: true } },
   }),
   testWebhook: define('testWebhook', 'POST', '/v1/webhooks/{id}/test', {
-    summary: 'Send a notification of type `webhook.test`',
+    summary: 'Send a test notification',
     access: 'Admin',
     params: idParams,
     status: 202,

@@ -4,7 +4,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { RESPONSES, startFakeMenuRuntime } from './fake-menu-runtime.ts';
 import type { FakeMenuRuntime } from './fake-menu-runtime.ts';
 import { configure, SCREENS } from './screen-fixtures.ts';
-import { startStageRig } from './stage-rig.ts';
+import { DO_NOT_PAINT, startStageRig } from './stage-rig.ts';
 
 export const WIDTH = 1280;
 export const HEIGHT = 720;
@@ -35,13 +35,14 @@ export async function startMenuRig() {
     requestsOfKind: (kind: MenuRequest['kind']) =>
       runtime.requests.filter((request) => request.kind === kind),
 
-    /** Reloads the page, with a runtime that answers without faults. */
+    /** Reloads the page, unpainted, with a runtime that answers without faults. */
     async resetPage(): Promise<void> {
       runtime.stop();
       await page.setViewportSize({ width: WIDTH, height: HEIGHT });
       const before = rig.messagesOfType('hello').length;
       await page.reload();
       await waitUntil('the new page to say hello', () => rig.messagesOfType('hello').length > before);
+      await page.evaluate(DO_NOT_PAINT);
       rig.send(configure());
       rig.send({ type: 'screen', screen: SCREENS['idle']! });
       await page.locator('.idle').waitFor();

@@ -263,25 +263,25 @@ describe('after the page has reloaded itself', () => {
   });
 });
 
-describe.each(['en', 'de', 'fr', 'es', 'ja'] as const)('in %s', (language) => {
-  test.each(['ltr', 'rtl'])('all texts fit, written %s, with a contrast of 7 to 1', async (direction) => {
+test.each(['en', 'de', 'fr', 'es', 'ja'] as const)(
+  'in %s, all texts fit, written in both directions, with a contrast of 7 to 1',
+  async (language) => {
     rig.send(configure({ language }));
-    await waitUntil(
-      'the language',
-      async () => (await rig.page.evaluate('document.documentElement.lang')) === language,
-    );
-    await rig.page.evaluate(`document.documentElement.dir = '${direction}'`);
+    await rig.page.locator(`html[lang=${language}]`).waitFor();
     const check = async (what: string) => {
-      const { problems, texts } = await checkLayout(rig.page);
-      expect(problems, what).toEqual([]);
-      expect(texts).toBeGreaterThan(3);
+      for (const direction of ['rtl', 'ltr']) {
+        await rig.page.evaluate(`document.documentElement.dir = '${direction}'`);
+        const { problems, texts } = await checkLayout(rig.page);
+        expect(problems, `${what}, ${direction}`).toEqual([]);
+        expect(texts).toBeGreaterThan(3);
+      }
     };
     await rig.press(MENU_SHORTCUT);
     const tiles = rig.menu().locator('.menu-tile');
     await tiles.first().waitFor();
     await check('the first page');
     for (let i = 0; i < (await tiles.count()); i++) {
-      await tiles.nth(i).click();
+      await tiles.nth(i).dispatchEvent('click');
       await tiles.first().waitFor({ state: 'detached' });
       // A page that sends a request when it opens has its response once no button is disabled.
       await rig.menu().locator('.menu-actions button:disabled').waitFor({ state: 'detached' });
@@ -294,5 +294,5 @@ describe.each(['en', 'de', 'fr', 'es', 'ja'] as const)('in %s', (language) => {
     await rig.press(MENU_SHORTCUT);
     await rig.menu().locator('.pin-pad').waitFor();
     await check('the PIN');
-  });
-});
+  },
+);

@@ -1,11 +1,11 @@
 import { correction, generate } from 'lean-qr';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Screen } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
 import { checkLayout } from './layout-check.ts';
 import { configure, SCREEN_INFO, PAIRING, SCREENS, connectivityStepsUpTo } from './screen-fixtures.ts';
-import { imageShowing, plainPicture, startStageRig } from './stage-rig.ts';
+import { DO_NOT_PAINT, imageShowing, plainPicture, startStageRig } from './stage-rig.ts';
 import type { StageRig } from './stage-rig.ts';
 
 let rig: StageRig;
@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 afterAll(() => rig.close());
 
-/** Reloads the page, so that tests are independent. */
+/** Reloads the page, so that tests are independent. These tests read its layout alone, so it is not painted. */
 async function freshPage(): Promise<void> {
-  const hellos = () => rig.messages.filter(({ type }) => type === 'hello').length;
-  const before = hellos();
+  const before = rig.messagesOfType('hello').length;
   await rig.page.reload();
-  await waitUntil('the new page to say hello', () => hellos() > before);
+  await waitUntil('the new page to say hello', () => rig.messagesOfType('hello').length > before);
+  await rig.page.evaluate(DO_NOT_PAINT);
 }
 
 let shows = 0;
@@ -73,7 +73,10 @@ describe.each(SIZES)('at %i x %i', (width, height) => {
 });
 
 describe('the layout check', () => {
-  beforeAll(() => rig.page.setViewportSize({ width: 1920, height: 1080 }));
+  beforeAll(async () => {
+    await rig.page.setViewportSize({ width: 1920, height: 1080 });
+    await freshPage();
+  });
 
   test.each([
     ['a text that stands out too little', '.countdown', 'color: #6b7a90', 'contrast'],
@@ -81,15 +84,16 @@ describe('the layout check', () => {
     ['a text over another', '.countdown', 'translate: 0 -9vh', 'overlap'],
     ['a text that is cut off', '.instruction', 'width: 20vh; overflow: hidden; white-space: pre', 'cut off'],
   ])('finds %s', async (_, selector, style, problem) => {
-    await freshPage();
     await show(PAIRING);
+    expect((await checkLayout(rig.page)).problems).toEqual([]);
     await rig.page.evaluate(`document.querySelector('${selector}').style.cssText = '${style}'`);
     expect((await checkLayout(rig.page)).problems.join()).toContain(problem);
+    await rig.page.evaluate(`document.querySelector('${selector}').style.cssText = ''`);
   });
 });
 
 describe('the pairing screen', () => {
-  beforeEach(freshPage);
+  beforeAll(freshPage);
 
   test('shows code, address, countdown, clock with zone, and what a technician needs', async () => {
     await show(PAIRING);
@@ -187,6 +191,7 @@ describe('the pairing screen', () => {
     await show(PAIRING);
     await rig.page.getByText('Pair this screen').waitFor();
     expect(await rig.page.evaluate('document.documentElement.lang')).toBe('en');
+    rig.send(configure());
   });
 
   test('rotates with the stage', async () => {
@@ -207,7 +212,7 @@ describe('the pairing screen', () => {
     rig.send({ type: 'screen', screen: { kind: 'stage' } });
     const red = await rig.addMedia('red.png', await plainPicture('png', '#c03030'));
     rig.send({ type: 'prepare', showing: imageShowing('red', red, 60_000), cut: 'on_command' });
-    await waitUntil('the picture ready', () => rig.messages.some(({ type }) => type === 'ready'));
+    await waitUntil('the picture ready', () => rig.messagesOfType('ready', 'red').length > 0);
     expect(await rig.page.getByLabel('WMW-MWM').isVisible()).toBe(true);
     rig.send({ type: 'cut', showing_id: 'red' });
     await rig.page.locator('#overlay').waitFor({ state: 'hidden' });
@@ -216,15 +221,15 @@ describe('the pairing screen', () => {
 });
 
 describe('written from right to left', () => {
+  beforeAll(freshPage);
+
   test.each(Object.entries(SCREENS))('the %s screen fits', async (_name, screen) => {
-    await freshPage();
     await show(screen);
     await rig.page.evaluate(`document.documentElement.dir = 'rtl'`);
     expect((await checkLayout(rig.page)).problems).toEqual([]);
   });
 
   test('the layout is mirrored, and the code keeps its order', async () => {
-    await freshPage();
     await show(PAIRING);
     await rig.page.evaluate(`document.documentElement.dir = 'rtl'`);
     const left = async (selector: string) => (await rig.page.locator(selector).first().boundingBox())!.x;
@@ -247,7 +252,7 @@ async function idleAt(minutes: number): Promise<{ x: number; y: number }> {
 }
 
 describe('the idle screen', () => {
-  beforeEach(freshPage);
+  beforeAll(freshPage);
 
   test.each(['idle', 'idle-long'])('moves slowly and stays on the panel: %s', async (name) => {
     await show(SCREENS[name]!);

@@ -1,6 +1,6 @@
 import type { Orientation } from '@placard/protocol';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ToStageMessage } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
 import {
@@ -8,19 +8,25 @@ import {
   isBlack,
   PLAIN_COLOURS,
   plainPicture,
-  startStageRig,
+  startStageBrowser,
   videoShowing,
 } from './stage-rig.ts';
-import type { FrameColour, StageRig } from './stage-rig.ts';
+import type { FrameColour, StageBrowser, StageRig } from './stage-rig.ts';
 
 const { red: RED, green: GREEN } = PLAIN_COLOURS;
 const BLUE = '#3040c0';
 const YELLOW = '#c0b030';
 
+let browser: StageBrowser;
 let rig: StageRig;
 
+beforeAll(async () => {
+  browser = await startStageBrowser({ width: 320, height: 180 });
+});
+afterAll(() => browser.close());
+
 beforeEach(async () => {
-  rig = await startStageRig({ width: 320, height: 180 });
+  rig = await browser.openRig();
   rig.send({ type: 'screen', screen: { kind: 'stage' } });
 });
 
@@ -65,7 +71,7 @@ const distance = (seen: FrameColour, wanted: string) => {
 /** Waits until these points of the screen have these colours. */
 async function seen(what: string, points: [x: number, y: number, colour: string][]): Promise<boolean> {
   return waitUntil(what, async () => {
-    const colours = await Promise.all(points.map(([x, y]) => rig.colourAt(x, y)));
+    const colours = await rig.coloursAt(points.map(([x, y]) => [x, y]));
     return points.every(([, , colour], i) => distance(colours[i]!, colour) < 24);
   });
 }

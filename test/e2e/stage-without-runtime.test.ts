@@ -1,12 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
-import { imageShowing, isBlack, isGreen, startStageRig, videoShowing } from './stage-rig.ts';
-import type { StageRig } from './stage-rig.ts';
+import { imageShowing, isBlack, isGreen, startStageBrowser, videoShowing } from './stage-rig.ts';
+import type { StageBrowser, StageRig } from './stage-rig.ts';
 
+let browser: StageBrowser;
 let rig: StageRig;
 
+beforeAll(async () => {
+  browser = await startStageBrowser();
+});
+afterAll(() => browser.close());
+
 beforeEach(async () => {
-  rig = await startStageRig();
+  rig = await browser.openRig();
   rig.send({ type: 'screen', screen: { kind: 'stage' } });
 });
 

@@ -4,10 +4,21 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mountSmallDisk } from '../support/test-disks.ts';
-import { createSandboxWithPlayer, updateSkipReason, deliverGoodVersion } from './update-sandbox.ts';
+import {
+  createSandboxOnTrial,
+  createSandboxWithPlayer,
+  updateSkipReason,
+  deliverGoodVersion,
+} from './update-sandbox.ts';
 import type { UpdateSandbox } from './update-sandbox.ts';
 
 let sandbox: UpdateSandbox;
+
+/** Continues on a device on which the helper has just installed a good 0.2.0. */
+function startTrial(): void {
+  sandbox.remove();
+  sandbox = createSandboxOnTrial();
+}
 
 const helperPath = (...path: string[]) => join(sandbox.root, 'var/lib/placard-update', ...path);
 const packagesDir = () => helperPath('packages');
@@ -41,8 +52,7 @@ describe.skipIf(updateSkipReason)('the update helper, when something goes wrong 
     });
 
     test('a rollback waits as well', () => {
-      deliverGoodVersion(sandbox);
-      sandbox.run();
+      startTrial();
       const letGo = holdDpkg();
       sandbox.advanceMinutes(10);
       expect(sandbox.run().exitCode).toBe(75);
@@ -57,9 +67,8 @@ describe.skipIf(updateSkipReason)('the update helper, when something goes wrong 
     'installs the next update when a state file of phase %s is truncated at any point',
     (phase) => {
       const text = `phase=${phase}\noutcome=${phase}\ncode=\nfrom=0.1.0\nto=0.2.0\nboot=boot-1\nsince=5`;
-      deliverGoodVersion(sandbox);
-      sandbox.run();
-      for (const length of [0, 3, 8, 21, 40, 50, 58, 66, text.length]) {
+      startTrial();
+      for (const length of [0, 8, 40, text.length]) {
         writeFileSync(helperPath('state'), text.slice(0, length));
         sandbox.run();
         expect([length, sandbox.state()?.phase, sandbox.installedVersion()]).toEqual([
@@ -76,8 +85,7 @@ describe.skipIf(updateSkipReason)('the update helper, when something goes wrong 
   );
 
   test('keeps the new version when a rollback is impossible, and installs the next update', () => {
-    deliverGoodVersion(sandbox);
-    sandbox.run();
+    startTrial();
     writeFileSync(join(packagesDir(), '0.1.0.deb'), 'spoilt');
     sandbox.advanceMinutes(10);
     sandbox.run();

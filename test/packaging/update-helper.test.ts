@@ -13,7 +13,13 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatReleaseManifest } from '../../src/core/update/release-manifest.ts';
-import { ARCH, createSandboxWithPlayer, updateSkipReason, deliverGoodVersion } from './update-sandbox.ts';
+import {
+  ARCH,
+  createSandboxOnTrial,
+  createSandboxWithPlayer,
+  updateSkipReason,
+  deliverGoodVersion,
+} from './update-sandbox.ts';
 import type { DebOptions, UpdateSandbox } from './update-sandbox.ts';
 
 if (updateSkipReason) {
@@ -24,6 +30,12 @@ let sandbox: UpdateSandbox;
 
 /** Puts a good 0.2.0 into the inbox. */
 const deliverNewVersion = (options: Partial<DebOptions> = {}): void => deliverGoodVersion(sandbox, options);
+
+/** Continues on a device on which the helper has just installed a good 0.2.0. */
+function startTrial(): void {
+  sandbox.remove();
+  sandbox = createSandboxOnTrial();
+}
 
 function runAndReadState() {
   sandbox.run();
@@ -81,8 +93,7 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
     });
 
     test('confirms it when the new player reports health, and keeps its package for the next rollback', () => {
-      deliverNewVersion();
-      sandbox.run();
+      startTrial();
       sandbox.startPlayer();
       sandbox.advanceMinutes(2);
       sandbox.run();
@@ -118,8 +129,7 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
     });
 
     test('accepts no other update during the trial', () => {
-      deliverNewVersion();
-      sandbox.run();
+      startTrial();
       const next = sandbox.deb({ version: '0.3.0' });
       sandbox.deliver(next, sandbox.manifestOf(next, '0.3.0'));
       sandbox.run();
@@ -128,8 +138,7 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
     });
 
     test('installs a second update after the first, and counts its crashes separately', () => {
-      deliverNewVersion();
-      sandbox.run();
+      startTrial();
       for (let start = 0; start < 3; start++) {
         sandbox.startPlayer();
       }
@@ -147,8 +156,7 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
     });
 
     test('keeps packages where the player can neither read nor replace them', () => {
-      deliverNewVersion();
-      sandbox.run();
+      startTrial();
       expect(statSync(join(sandbox.root, 'var/lib/placard-update/packages')).mode & 0o777).toBe(0o700);
       expect(statSync(join(sandbox.root, 'var/lib/placard-update/kept')).mode & 0o777).toBe(0o700);
     });
@@ -272,8 +280,7 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
 
   describe('rolls back', () => {
     test('after 10 minutes without health, and not a minute earlier', () => {
-      deliverNewVersion();
-      sandbox.run();
+      startTrial();
       sandbox.startPlayer();
       sandbox.advanceMinutes(9);
       sandbox.run();
@@ -286,8 +293,7 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
     });
 
     test('after three crashes, and not after two', () => {
-      deliverNewVersion();
-      sandbox.run();
+      startTrial();
       for (let start = 0; start < 3; start++) {
         sandbox.startPlayer();
       }
@@ -315,8 +321,7 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
     });
 
     test('when the device boots repeatedly without health', () => {
-      deliverNewVersion();
-      sandbox.run();
+      startTrial();
       for (let boot = 0; boot < 4; boot++) {
         sandbox.boot();
         sandbox.startPlayer();
@@ -349,8 +354,7 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
     });
 
     test('even when the kept package was damaged in the meantime', () => {
-      deliverNewVersion();
-      sandbox.run();
+      startTrial();
       sandbox.markPlayerHealthy('0.2.0');
       sandbox.run();
       const kept = join(sandbox.root, 'var/lib/placard-update/packages/0.2.0.deb');
@@ -399,8 +403,7 @@ describe.skipIf(updateSkipReason)('the update helper', () => {
   });
 
   test('ends a trial when a technician has installed another version by hand', () => {
-    deliverNewVersion();
-    sandbox.run();
+    startTrial();
     sandbox.dpkg('-i', sandbox.deb({ version: '0.2.1' }));
     sandbox.advanceMinutes(20);
     sandbox.run();

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  copyDevice,
+  createSandboxOnTrial,
   createSandboxWithPlayer,
   updateSkipReason,
   deliverGoodVersion,
@@ -10,12 +12,20 @@ import type { UpdateSandbox } from './update-sandbox.ts';
 
 let sandbox: UpdateSandbox;
 
-/** Runs `act` with a kill at one step after the other, each in a new sandbox, until no step is left. Returns how many steps there are, at least. */
-function atEveryStep(act: (env: Record<string, string>) => { killed: boolean }, after: () => void): number {
+/** The test goes on with this device, which is removed after it. */
+function begin(device: UpdateSandbox): UpdateSandbox {
+  onTestFinished(() => device.remove());
+  sandbox = device;
+  return device;
+}
+
+/**
+ * Runs the helper on `device` with a kill at one step after the other, each time on a copy, until no step is left.
+ * Returns how many steps there are, at least.
+ */
+function atEveryStep(device: UpdateSandbox, after: () => void): number {
   for (let step = 1; ; step += POWER_CUT_STRIDE) {
-    sandbox.remove();
-    sandbox = createSandboxWithPlayer();
-    const { killed } = act({ PLACARD_UPDATE_DIE_AT: String(step) });
+    const { killed } = begin(copyDevice(device)).run({ PLACARD_UPDATE_DIE_AT: String(step) });
     if (!killed) {
       return step - POWER_CUT_STRIDE;
     }
@@ -25,76 +35,57 @@ function atEveryStep(act: (env: Record<string, string>) => { killed: boolean }, 
 }
 
 describe.skipIf(updateSkipReason)('the update helper, killed between any two steps', () => {
-  beforeEach(() => {
-    sandbox = createSandboxWithPlayer();
-  });
-  afterEach(() => sandbox.remove());
-
   test('an update is completed at the next boot', () => {
-    const steps = atEveryStep(
-      (env) => {
-        deliverGoodVersion(sandbox);
-        return sandbox.run(env);
-      },
-      () => {
-        sandbox.boot();
-        expect(sandbox.installedVersion()).toBe('0.2.0');
-        expect(sandbox.state()?.phase).toBe('trial');
-        sandbox.startPlayer();
-        sandbox.markPlayerHealthy('0.2.0');
-        sandbox.run();
-        expect(sandbox.state()).toMatchObject({ phase: 'idle', outcome: 'confirmed' });
-        expect(sandbox.storedPackages()).toBe('0.2.0.deb');
-      },
-    );
+    const device = begin(createSandboxWithPlayer());
+    deliverGoodVersion(device);
+    const steps = atEveryStep(device, () => {
+      sandbox.boot();
+      expect(sandbox.installedVersion()).toBe('0.2.0');
+      expect(sandbox.state()?.phase).toBe('trial');
+      sandbox.startPlayer();
+      sandbox.markPlayerHealthy('0.2.0');
+      sandbox.run();
+      expect(sandbox.state()).toMatchObject({ phase: 'idle', outcome: 'confirmed' });
+      expect(sandbox.storedPackages()).toBe('0.2.0.deb');
+    });
     expect(steps).toBeGreaterThan(10);
   });
 
   test('a rollback is completed at the next boot', () => {
-    const steps = atEveryStep(
-      (env) => {
-        deliverGoodVersion(sandbox);
-        sandbox.run();
+    const device = begin(createSandboxOnTrial());
+    device.startPlayer();
+    device.advanceMinutes(10);
+    const steps = atEveryStep(device, () => {
+      sandbox.boot();
+      if (sandbox.state()?.phase === 'trial') {
+        // The cut came before the decision was written: the trial starts again with this boot.
         sandbox.startPlayer();
         sandbox.advanceMinutes(10);
-        return sandbox.run(env);
-      },
-      () => {
-        sandbox.boot();
-        if (sandbox.state()?.phase === 'trial') {
-          // The cut came before the decision was written: the trial starts again with this boot.
-          sandbox.startPlayer();
-          sandbox.advanceMinutes(10);
-          sandbox.run();
-        }
-        expect(sandbox.installedVersion()).toBe('0.1.0');
-        expect(sandbox.state()).toMatchObject({ phase: 'idle', outcome: 'rolled_back', code: 'unhealthy' });
-        expect(sandbox.blocked()).toEqual(['0.2.0']);
-        expect(sandbox.storedPackages()).toBe('0.1.0.deb');
-      },
-    );
+        sandbox.run();
+      }
+      expect(sandbox.installedVersion()).toBe('0.1.0');
+      expect(sandbox.state()).toMatchObject({ phase: 'idle', outcome: 'rolled_back', code: 'unhealthy' });
+      expect(sandbox.blocked()).toEqual(['0.2.0']);
+      expect(sandbox.storedPackages()).toBe('0.1.0.deb');
+    });
     expect(steps).toBeGreaterThan(6);
   });
 
   test('a confirmation is completed at the next boot', () => {
-    atEveryStep(
-      (env) => {
-        deliverGoodVersion(sandbox);
-        sandbox.run();
-        sandbox.markPlayerHealthy('0.2.0');
-        return sandbox.run(env);
-      },
-      () => {
-        sandbox.boot();
-        expect(sandbox.installedVersion()).toBe('0.2.0');
-        expect(sandbox.state()).toMatchObject({ phase: 'idle', outcome: 'confirmed' });
-      },
-    );
+    const device = begin(createSandboxOnTrial());
+    device.markPlayerHealthy('0.2.0');
+    const steps = atEveryStep(device, () => {
+      sandbox.boot();
+      expect(sandbox.installedVersion()).toBe('0.2.0');
+      expect(sandbox.state()).toMatchObject({ phase: 'idle', outcome: 'confirmed' });
+    });
+    expect(steps).toBeGreaterThan(0);
   });
 
   test.each(['preinst', 'postinst'] as const)(
     'a power cut in the %s of the package is recovered',
     (script) => {
+      begin(createSandboxWithPlayer());
       // Only once: the file marks that the power was already cut.
       const cut = join(sandbox.folder, 'cut');
       const helper = '$(cut -d " " -f 4 /proc/$PPID/stat)';

@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { serialize } from 'node:v8';
+import { afterAll } from 'vitest';
 import { parseHelperState } from '../../src/adapters/updater/helper-state.ts';
 import { NEVER_UPDATED } from '../../src/core/update/helper-state.ts';
 import type { HelperState } from '../../src/core/update/helper-state.ts';
@@ -61,33 +63,71 @@ export function manifestOf(bytes: Buffer, version: string): ReleaseManifest {
   return { package: 'placard', version, arch: ARCH, size: bytes.length, sha512 };
 }
 
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+
+/** Files of the packages that were built, by the hash of their options: a package is the same file in each sandbox. */
+const builtPackages = new Map<string, string>();
+let packageFolder: string | null = null;
+
+afterAll(() => {
+  for (const original of originals.values()) {
+    original.remove();
+  }
+  originals.clear();
+  builtPackages.clear();
+  if (packageFolder !== null) {
+    rmSync(packageFolder, { recursive: true, force: true });
+    packageFolder = null;
+  }
+});
+
 export type UpdateSandbox = ReturnType<typeof createUpdateSandbox>;
 
+/** A device at one moment: its folder, how often it has booted, and since when it is on. */
+interface DeviceState {
+  folder: string;
+  boots: number;
+  uptimeSeconds: number;
+}
+
 /**
- * A temporary root with a real dpkg database, a small player package and the real update helper. Simulates the events of
- * a device: downloads, starts, crashes, power cuts and passing time.
+ * A temporary root with a real dpkg database, a small player package and the real update helper: a new one, or a copy of
+ * another as it is now. Simulates the events of a device: downloads, starts, crashes, power cuts and passing time.
  */
-export function createUpdateSandbox() {
+function createUpdateSandbox(original: DeviceState | null = null) {
   const folder = mkdtempSync(join(tmpdir(), 'placard-update-'));
   const root = join(folder, 'root');
   const inbox = join(root, 'var/lib/placard-update/inbox');
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const clock = join(folder, 'uptime');
   const bootId = join(folder, 'boot-id');
   const systemctlLog = join(folder, 'systemctl.log');
   const systemctl = join(folder, 'systemctl');
-  let boots = 0;
-  let uptimeSeconds = 0;
+  let { boots, uptimeSeconds } = original ?? { boots: 0, uptimeSeconds: 0 };
 
-  mkdirSync(join(root, 'var/lib/dpkg/info'), { recursive: true });
-  mkdirSync(join(root, 'var/lib/dpkg/updates'), { recursive: true });
-  writeFileSync(join(root, 'var/lib/dpkg/status'), '');
-  mkdirSync(inbox, { recursive: true });
-  writeFileSync(systemctlLog, '');
-  writeFileSync(systemctl, `#!/bin/sh\necho "$*" >>"${systemctlLog}"\n`, { mode: 0o755 });
+  if (original) {
+    run('cp', ['-a', `${original.folder}/.`, folder]);
+  } else {
+    mkdirSync(join(root, 'var/lib/dpkg/info'), { recursive: true });
+    mkdirSync(join(root, 'var/lib/dpkg/updates'), { recursive: true });
+    writeFileSync(join(root, 'var/lib/dpkg/status'), '');
+    mkdirSync(inbox, { recursive: true });
+    writeFileSync(systemctlLog, '');
+    writeFileSync(systemctl, '#!/bin/sh\necho "$*" >>"${0%/*}/systemctl.log"\n', { mode: 0o755 });
+  }
+
+  /** The package of these options, built by the first sandbox that needs it. */
+  function deb(options: DebOptions): string {
+    const helper = options.helper?.(readFileSync(HELPER, 'utf8'));
+    const contents = createHash('sha256')
+      .update(serialize({ ...options, helper }))
+      .digest('hex');
+    const built = builtPackages.get(contents) ?? buildPackage(options);
+    builtPackages.set(contents, built);
+    return built;
+  }
 
   /** Builds a package with the helper, the key and a "player" that contains only its version. */
-  function deb({
+  function buildPackage({
     name = 'placard',
     version,
     arch = ARCH,
@@ -98,8 +138,9 @@ export function createUpdateSandbox() {
     files = {},
     helper = (script) => script,
   }: DebOptions): string {
-    const tree = join(folder, 'tree');
-    rmSync(tree, { recursive: true, force: true });
+    packageFolder ??= mkdtempSync(join(tmpdir(), 'placard-packages-'));
+    const target = mkdtempSync(join(packageFolder, 'of-'));
+    const tree = join(target, 'tree');
     for (const path of ['DEBIAN', 'opt/Placard', 'usr/lib/placard']) {
       mkdirSync(join(tree, path), { recursive: true });
     }
@@ -124,7 +165,7 @@ export function createUpdateSandbox() {
       join(tree, 'usr/lib/placard/update-key.pem'),
       publicKey.export({ type: 'spki', format: 'pem' }),
     );
-    const file = join(folder, `${name}_${version}_${arch}.deb`);
+    const file = join(target, `${name}_${version}_${arch}.deb`);
     run('dpkg-deb', ['--build', '--root-owner-group', '-Znone', tree, file]);
     return file;
   }
@@ -222,18 +263,41 @@ export function createUpdateSandbox() {
     },
     systemctlCalls: () => readFileSync(systemctlLog, 'utf8').trim().split('\n').filter(Boolean),
     clearSystemctlCalls: () => writeFileSync(systemctlLog, ''),
+    deviceState: (): DeviceState => ({ folder, boots, uptimeSeconds }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
   return sandbox;
 }
 
-/** A sandbox in which a technician has installed 0.1.0. */
-export function createSandboxWithPlayer(): UpdateSandbox {
-  const sandbox = createUpdateSandbox();
-  sandbox.dpkg('-i', sandbox.deb({ version: '0.1.0' }));
-  sandbox.boot();
-  return sandbox;
+/** Another device in the same state. */
+export const copyDevice = (device: UpdateSandbox): UpdateSandbox => createUpdateSandbox(device.deviceState());
+
+/** The states that many tests begin with, each made once: tests get copies. */
+const originals = new Map<string, UpdateSandbox>();
+
+function copyInState(state: string, make: () => UpdateSandbox): UpdateSandbox {
+  const original = originals.get(state) ?? make();
+  originals.set(state, original);
+  return copyDevice(original);
 }
+
+/** A sandbox in which a technician has installed 0.1.0. */
+export const createSandboxWithPlayer = (): UpdateSandbox =>
+  copyInState('installed', () => {
+    const sandbox = createUpdateSandbox();
+    sandbox.dpkg('-i', sandbox.deb({ version: '0.1.0' }));
+    sandbox.boot();
+    return sandbox;
+  });
+
+/** A sandbox in which the helper has just installed a good 0.2.0 over 0.1.0. */
+export const createSandboxOnTrial = (): UpdateSandbox =>
+  copyInState('trial', () => {
+    const sandbox = createSandboxWithPlayer();
+    deliverGoodVersion(sandbox);
+    sandbox.run();
+    return sandbox;
+  });
 
 /** Puts a good 0.2.0 into the inbox, as the player does after a download. */
 export function deliverGoodVersion(sandbox: UpdateSandbox, options: Partial<DebOptions> = {}): void {

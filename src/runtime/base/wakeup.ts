@@ -1,5 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
 
+/** Given for each wakeup: without a reason, `abort` makes an error with a stack trace, several times a second. */
+const WOKEN = 'woken';
+
 /** Ends the wait of a loop early. A wakeup while nobody waits is kept for the next wait, so none is lost. */
 export interface Wakeup {
   readonly wake: () => void;
@@ -19,7 +22,7 @@ export function createWakeup(clock: Clock): Wakeup {
       if (!isPending && !signal.aborted) {
         // No AbortSignal.any: the service's signal lives for months and would accumulate dependent signals.
         const sleepAbort = new AbortController();
-        const abortSleep = () => sleepAbort.abort();
+        const abortSleep = () => sleepAbort.abort(WOKEN);
         wakeSleeper = abortSleep;
         signal.addEventListener('abort', abortSleep, { once: true });
         await clock.sleep(ms, sleepAbort.signal);

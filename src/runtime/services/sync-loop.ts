@@ -79,8 +79,15 @@ export function createSyncLoop(deps: SyncLoopDeps) {
 
   const referencedAssets = () => [target, held].flatMap((one) => one?.manifest.assets ?? []);
 
-  const keepOnlyReferencedDownloads = () =>
-    downloads.keepOnly(new Set(referencedAssets().map((asset) => asset.sha256)));
+  /** Made once for each pair of manifests: with thousands of files, every download would make it again. */
+  let referenced: { target: unknown; held: unknown; hashes: ReadonlySet<string> } | null = null;
+
+  const keepOnlyReferencedDownloads = () => {
+    if (referenced?.target !== target || referenced.held !== held) {
+      referenced = { target, held, hashes: new Set(referencedAssets().map((asset) => asset.sha256)) };
+    }
+    downloads.keepOnly(referenced.hashes);
+  };
 
   async function promote(): Promise<void> {
     if (!target) {

@@ -129,18 +129,23 @@ export function bulkOperationRepository(db: Db, maxResults = MAX_RESULTS) {
         type: 'text',
         values: outcomes.map(valueOf),
       });
+      const positions = outcomes.map(({ position }) => position);
       if (outcomes.length > 0) {
+        // The range keeps SQLite from comparing every device of the operation with each of these.
         await sql`update bulk_results set status = given.status, error_code = given.error_code,
           error_message = given.error_message, command_id = given.command_id, deployment_id = given.deployment_id,
           finished_at = ${nowMs}
           from ${engineOf(db).given([
-            { name: 'position', type: 'bigint', values: outcomes.map(({ position }) => position) },
+            { name: 'position', type: 'bigint', values: positions },
             column('status', ({ error }) => (error ? 'failed' : 'succeeded')),
             column('error_code', ({ error }) => error?.code ?? null),
             column('error_message', ({ error }) => error?.message ?? null),
             column('command_id', ({ command_id }) => command_id),
             column('deployment_id', ({ deployment_id }) => deployment_id),
-          ])} where operation_id = ${row.id} and bulk_results.position = given.position`.execute(db);
+          ])} where operation_id = ${row.id} and bulk_results.position = given.position
+            and bulk_results.position between ${Math.min(...positions)} and ${Math.max(...positions)}`.execute(
+          db,
+        );
       }
       const failures = outcomes.filter(({ error }) => error !== null).length;
       const counts = {

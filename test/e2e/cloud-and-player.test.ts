@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { CloudApi } from '../../scripts/start/cloud-api.ts';
-import { seedSamples } from '../../scripts/start/seed-samples.ts';
 import { createCloudAndPlayer } from '../support/cloud-and-player.ts';
 import type { CloudAndPlayer } from '../support/cloud-and-player.ts';
 import { descendants, isAlive } from '../support/program.ts';
@@ -24,10 +23,37 @@ const device = z.object({
   current_playlist: z.object({ id: z.string() }).nullable(),
 });
 
+const withId = z.object({ id: z.string() });
+
 /** Starting a browser, a runtime and a cloud takes long on two busy cores. */
 const TIMEOUT_MS = 60_000;
 /** A Read key may make 100 requests a minute. */
 const CLOUD_POLL_INTERVAL_MS = 1_000;
+
+/** Pictures and a video, for a few seconds each, whole days on screens with the tag `demo`. */
+async function createSchedule(api: CloudApi): Promise<void> {
+  const names = ['sample-morning-1920x1080.jpg', 'sample-waves-1280x720.mp4', 'sample-offer-1200x1200.webp'];
+  const items = [];
+  for (const name of names) {
+    const { id } = await api.upload(withId, resolve('test/media', name), 'sample');
+    items.push({ content_id: id, duration: 3 });
+  }
+  const playlist = await api.post(withId, '/v1/playlists', { name: 'Samples', mode: 'sequential', items });
+  await api.post(withId, '/v1/schedules', {
+    name: 'Whole days',
+    is_active: true,
+    targets: [{ type: 'tag', value: 'demo' }],
+    rules: [
+      {
+        playlist_id: playlist.id,
+        days: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'],
+        start_time: '00:00',
+        end_time: '24:00',
+        priority: 0,
+      },
+    ],
+  });
+}
 
 /** The tests of this file depend on each other and run in order. */
 describe('a player and its cloud', () => {
@@ -53,7 +79,7 @@ describe('a player and its cloud', () => {
     system = await createCloudAndPlayer();
     cloud = await system.startCloud();
     reader = await system.createReaderApi();
-    await seedSamples(system.api, resolve('test/media'));
+    await createSchedule(system.api);
     player = system.startPlayer();
   });
   afterAll(() => system.close());
@@ -74,7 +100,7 @@ describe('a player and its cloud', () => {
       TIMEOUT_MS,
     );
 
-    const paired = await system.api.post(z.object({ id: z.string() }), '/v1/devices/pair', {
+    const paired = await system.api.post(withId, '/v1/devices/pair', {
       code,
       name: 'House test',
       tags: ['demo'],
@@ -191,7 +217,7 @@ describe('a player and its cloud', () => {
 
   test('a player without a service manager restarts itself on APP_RESTART', async () => {
     const before = await system.findRuntimeProcess(player);
-    const sent = await system.api.post(z.object({ id: z.string() }), `/v1/devices/${deviceId}/commands`, {
+    const sent = await system.api.post(withId, `/v1/devices/${deviceId}/commands`, {
       command: 'APP_RESTART',
     });
     await waitUntil(

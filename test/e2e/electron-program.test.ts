@@ -101,7 +101,12 @@ async function shown(count = 1): Promise<void> {
 describe("the built Electron program, on a fake of Electron's module", () => {
   test('opens one window as large as the display on its own page, and exits in order when asked to', async () => {
     const picture = join(folder, 'screen.png');
-    const { tell, ended } = start({}, ['--log-level=1', '--snapshot', picture]);
+    const runtimeLog = join(folder, 'data/logs/runtime.log');
+    const { tell, ended, printed } = start({ PLACARD_LOG_FILE: runtimeLog }, [
+      '--log-level=1',
+      '--snapshot',
+      picture,
+    ]);
     await shown();
     await waitUntil('a picture', () => existsSync(picture));
     const [window] = called('new BrowserWindow');
@@ -122,13 +127,20 @@ describe("the built Electron program, on a fake of Electron's module", () => {
     tell('quit');
     expect(await ended).toBe(0);
     expect(called('app.exit')).toEqual([{ call: 'app.exit', args: [0] }]);
+    // The log of the runtime is in the given file, and not printed.
+    expect(readFileSync(runtimeLog, 'utf8')).toContain('"msg":"runtime.started"');
+    expect(printed()).not.toContain('runtime.started');
   });
 
-  test('opens another window after its page has crashed, and restarts a killed runtime', async () => {
+  test('opens another window after its page has crashed, and restarts a killed runtime, also when its output is no longer read', async () => {
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data/starts.json'), JSON.stringify({ starts: [], safe: true }));
     const { tell, child, ended } = start({ PLACARD_TEST_PACKAGED: '1' });
     await shown();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    tell('print');
+    tell('print');
     tell('crash_page');
     await shown(2);
     tell('kill_runtime');
@@ -155,29 +167,6 @@ describe("the built Electron program, on a fake of Electron's module", () => {
     expect(await ended).toBe(1);
     expect(printed()).toContain('The player ends because of an error: Error:');
     expect(printed()).toContain('is damaged');
-  });
-
-  test('writes the log of the runtime to the given file, and does not print it', async () => {
-    const file = join(folder, 'data/logs/runtime.log');
-    const { tell, ended, printed } = start({ PLACARD_LOG_FILE: file });
-    await shown();
-    tell('quit');
-    expect(await ended).toBe(0);
-    expect(readFileSync(file, 'utf8')).toContain('"msg":"runtime.started"');
-    expect(printed()).not.toContain('runtime.started');
-  });
-
-  test('keeps playing when its output is no longer read', async () => {
-    const { child, tell, ended } = start();
-    await shown();
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    tell('print');
-    tell('print');
-    tell('crash_page');
-    await shown(2);
-    tell('quit');
-    expect(await ended).toBe(0);
   });
 
   test('distinguishes another running player from a lock that cannot be created', async () => {

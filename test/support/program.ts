@@ -50,23 +50,26 @@ export interface ProcessInfo {
   command: string;
 }
 
+/** Null when it has exited. */
+function readProcess(pid: number): ProcessInfo | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may contain anything; the fields after it are: state, parent, …
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z') {
+      return null;
+    }
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    return { pid, parent: Number(parent), command };
+  } catch {
+    return null;
+  }
+}
+
 function runningProcesses(): ProcessInfo[] {
   return readdirSync('/proc').flatMap((entry) => {
-    if (!/^\d+$/.test(entry)) {
-      return [];
-    }
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-      // The name in parentheses may contain anything; the fields after it are: state, parent, …
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (state === 'Z') {
-        return [];
-      }
-      const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-      return [{ pid: Number(entry), parent: Number(parent), command }];
-    } catch {
-      return []; // It exited meanwhile.
-    }
+    const found = /^\d+$/.test(entry) ? readProcess(Number(entry)) : null;
+    return found ? [found] : [];
   });
 }
 
@@ -82,4 +85,4 @@ export function descendants(pid: number): ProcessInfo[] {
   return found;
 }
 
-export const isAlive = (pid: number): boolean => runningProcesses().some((entry) => entry.pid === pid);
+export const isAlive = (pid: number): boolean => readProcess(pid) !== null;

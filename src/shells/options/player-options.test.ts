@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { tempDir } from '../../../test/support/temp-dir.ts';
@@ -142,6 +142,7 @@ describe('player options', () => {
     expect(() => read(['--config', path])).toThrow(StartupError);
     expect(() => read(['--config', path])).toThrow(message);
     expect(() => read(['--config', path])).toThrow(path);
+    expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
   test('explain every setting with --help', () => {

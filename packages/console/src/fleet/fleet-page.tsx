@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useMay } from '../api/account.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -34,15 +34,11 @@ export function FleetPage() {
   const hasFilters = Object.keys(filters).length > 0;
   const total = first.data?.total;
   const layout = view && { view };
-  const select = (id: string, isSelected: boolean) => {
-    const next = new Set(selected);
-    if (isSelected) {
-      next.add(id);
-    } else {
-      next.delete(id);
-    }
-    setSelected(next);
-  };
+  const select = useCallback((id: string, isSelected: boolean) => {
+    setSelected((before) =>
+      isSelected ? new Set(before).add(id) : new Set([...before].filter((each) => each !== id)),
+    );
+  }, []);
 
   return (
     <>

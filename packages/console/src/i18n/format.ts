@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import { useLanguage } from './language.tsx';
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -9,51 +8,64 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** Numbers and times as the language writes them. */
-export function useFormat() {
+export function useFormat(): Format {
   const { language } = useLanguage();
-  return useMemo(() => {
-    const number = new Intl.NumberFormat(language);
-    const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-    const unit = (value: number, name: 'second' | 'minute' | 'hour') =>
-      new Intl.NumberFormat(language, {
-        style: 'unit',
-        unit: name,
-        unitDisplay: 'short',
-        maximumFractionDigits: name === 'hour' && value < 10 ? 1 : 0,
-      }).format(value);
-    const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-    return {
-      number: (value: number) => number.format(value),
-      percent: (value: number) => `${number.format(Math.round(value))} %`,
-      bytes: (value: number) =>
-        value < 1e6
-          ? `${number.format(Math.ceil(value / 1e3))} kB`
-          : value < 1e9
-            ? `${number.format(Math.round(value / 1e6))} MB`
-            : `${number.format(Math.round(value / 1e8) / 10)} GB`,
-      /** A length of time in its largest unit, hours at most. */
-      duration: (seconds: number) =>
-        seconds < 60
-          ? unit(seconds, 'second')
-          : seconds < 3600
-            ? unit(seconds / 60, 'minute')
-            : unit(seconds / 3600, 'hour'),
-      /** For example “5 minutes ago”. */
-      ago: (iso: string, nowMs = Date.now()) => {
-        const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);
-        const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? UNITS[3]!;
-        return relative.format(Math.round(seconds / length), unit);
-      },
-      /** Date and time in the zone of the browser. */
-      instant: (iso: string) => full.format(new Date(iso)),
-      /** Time, with the day where it is another one, in a zone. */
-      clock: (iso: string, timeZone: string) =>
-        new Intl.DateTimeFormat(language, {
-          weekday: 'short',
-          hour: '2-digit',
-          minute: '2-digit',
-          timeZone,
-        }).format(new Date(iso)),
-    };
-  }, [language]);
+  return FORMATS.get(language) ?? keepFormat(language);
+}
+
+type Format = ReturnType<typeof createFormat>;
+
+/** By language. Each takes Intl a fraction of a millisecond, too long for every row of a list. */
+const FORMATS = new Map<string, Format>();
+
+function keepFormat(language: string): Format {
+  const format = createFormat(language);
+  FORMATS.set(language, format);
+  return format;
+}
+
+function createFormat(language: string) {
+  const number = new Intl.NumberFormat(language);
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const unit = (value: number, name: 'second' | 'minute' | 'hour') =>
+    new Intl.NumberFormat(language, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'short',
+      maximumFractionDigits: name === 'hour' && value < 10 ? 1 : 0,
+    }).format(value);
+  const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  return {
+    number: (value: number) => number.format(value),
+    percent: (value: number) => `${number.format(Math.round(value))} %`,
+    bytes: (value: number) =>
+      value < 1e6
+        ? `${number.format(Math.ceil(value / 1e3))} kB`
+        : value < 1e9
+          ? `${number.format(Math.round(value / 1e6))} MB`
+          : `${number.format(Math.round(value / 1e8) / 10)} GB`,
+    /** A length of time in its largest unit, hours at most. */
+    duration: (seconds: number) =>
+      seconds < 60
+        ? unit(seconds, 'second')
+        : seconds < 3600
+          ? unit(seconds / 60, 'minute')
+          : unit(seconds / 3600, 'hour'),
+    /** For example “5 minutes ago”. */
+    ago: (iso: string, nowMs = Date.now()) => {
+      const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);
+      const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? UNITS[3]!;
+      return relative.format(Math.round(seconds / length), unit);
+    },
+    /** Date and time in the zone of the browser. */
+    instant: (iso: string) => full.format(new Date(iso)),
+    /** Time, with the day where it is another one, in a zone. */
+    clock: (iso: string, timeZone: string) =>
+      new Intl.DateTimeFormat(language, {
+        weekday: 'short',
+        hour: '2-digit',
+        minute: '2-digit',
+        timeZone,
+      }).format(new Date(iso)),
+  };
 }

@@ -16,8 +16,9 @@ afterAll(() => rig.close());
 test('what needs somebody is at the top with its advice, and leads to the screens', async () => {
   const { page, complaints } = await rig.signIn('Viewer');
   const attention = page.getByRole('region', { name: 'Needs attention' });
-  await attention.getByText('The disk is full.').waitFor();
-  await attention.getByRole('link', { name: 'Show them' }).click();
+  const causes = attention.getByRole('listitem');
+  await causes.filter({ hasText: '1 online, behind its revision' }).waitFor();
+  await causes.filter({ hasText: 'The disk is full.' }).getByRole('link', { name: 'Show them' }).click();
   await page.waitForURL(/\/devices\?fault=disk\.full$/);
   await page.getByText('1 device').waitFor();
   expect(await page.getByRole('link', { name: 'Counter' }).count()).toBe(1);

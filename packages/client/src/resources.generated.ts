@@ -23,6 +23,7 @@ export type Delivery = components['schemas']['Delivery'];
 export type DeploymentDetail = components['schemas']['DeploymentDetail'];
 export type Device = components['schemas']['Device'];
 export type DeviceConfigurationChange = components['schemas']['DeviceConfigurationChange'];
+export type DeviceCounts = components['schemas']['DeviceCounts'];
 export type DeviceDetail = components['schemas']['DeviceDetail'];
 export type DeviceMoment = components['schemas']['DeviceMoment'];
 export type DeviceUptime = components['schemas']['DeviceUptime'];
@@ -131,6 +132,14 @@ export interface DevicesResource {
    * `GET /v1/devices`
    */
   list(query?: Query<'listDevices'>, options?: RequestOptions): Pages<Device>;
+  /**
+   * How many devices there are, by status, fault and version.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/devices/counts`
+   */
+  count(options?: RequestOptions): Promise<DeviceCounts>;
   /**
    * Pair the device that shows this code.
    *
@@ -1396,6 +1405,7 @@ export interface Routes {
   'POST /v1/api-keys': 'createApiKey';
   'DELETE /v1/api-keys/{id}': 'deleteApiKey';
   'GET /v1/devices': 'listDevices';
+  'GET /v1/devices/counts': 'countDevices';
   'POST /v1/devices/pair': 'pairDevice';
   'GET /v1/devices/{id}': 'getDevice';
   'PATCH /v1/devices/{id}': 'updateDevice';
@@ -1522,6 +1532,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
   },
   devices: {
     list: 'GET /v1/devices query list',
+    count: 'GET /v1/devices/counts none data',
     pair: 'POST /v1/devices/pair body data key',
     get: 'GET /v1/devices/{id} none data',
     update: 'PATCH /v1/devices/{id} body data',

@@ -350,6 +350,23 @@ export interface components {
       /** @description 4–8 digits that open the technician menu; null removes the PIN */
       menu_pin?: string | null;
     };
+    DeviceCounts: {
+      total: number;
+      online: number;
+      offline: number;
+      /** @description Devices that are online and do not show the manifest that they should. Compared one by one, so it may be a minute old */
+      behind: number;
+      /** @description How many devices report each fault now; those of the most devices first, at most 100 */
+      faults: {
+        code: string;
+        devices: number;
+      }[];
+      /** @description How many devices have each version of the player; those of the most devices first, at most 100 */
+      player_versions: {
+        player_version: string;
+        devices: number;
+      }[];
+    };
     DeviceDetail: {
       id: string;
       name: string;
@@ -1448,6 +1465,30 @@ export interface operations {
             success: true;
             data: components['schemas']['Device'][];
             meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  countDevices: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['DeviceCounts'];
           };
         };
       };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addPerson } from './support/browser.ts';
 import { png } from './support/media.ts';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -211,6 +212,56 @@ test('devices are found by whether they show the manifest that they should', asy
   expect(await found('current')).toEqual(new Set());
   const paged = await cloud.admin.get('/v1/devices?revision=behind&page=2');
   expect(paged.error?.details[0]).toMatchObject({ path: 'page' });
+});
+
+test('devices are counted by status, fault and version, of all stores or those of a person', async () => {
+  const counts = async (client = cloud.admin) => (await client.get('/v1/devices/counts')).data;
+  const store_id = (await cloud.admin.post('/v1/stores', { name: 'Counted' })).data.id;
+  const person = await addPerson(cloud, 'Viewer', { stores: [store_id] });
+  expect(await counts(person.client)).toEqual({
+    total: 0,
+    online: 0,
+    offline: 0,
+    behind: 0,
+    faults: [],
+    player_versions: [],
+  });
+  const before = await counts();
+  const devices = [
+    await pairDevice(cloud, { store_id }),
+    await pairDevice(cloud, { store_id }),
+    await pairDevice(cloud),
+  ];
+  const report = async (index: number, version: string, codes: string[], applied: string | null) =>
+    devices[index]!.client.post('/v1/player/heartbeats', {
+      samples: [],
+      state: buildReportedState({
+        player_version: version,
+        applied_manifest_revision: applied,
+        faults: codes.map((code) => ({ code, since: '2026-11-20T08:00:00.000Z' })),
+      }),
+    });
+  const manifest = (await devices[0]!.client.get('/v1/player/manifest')).data;
+  await report(0, '9.9.1', ['counted.one', 'counted.two'], manifest.revision);
+  await report(1, '9.9.2', ['counted.one'], 'another');
+  // What was compared is kept for a minute.
+  cloud.clock.advance(61_000);
+  const ofPerson = await counts(person.client);
+  expect(ofPerson).toMatchObject({ total: 2, online: 2, offline: 0, behind: 1 });
+  expect(ofPerson.faults).toEqual([
+    { code: 'counted.one', devices: 2 },
+    { code: 'counted.two', devices: 1 },
+  ]);
+  expect(new Set(ofPerson.player_versions)).toEqual(
+    new Set([
+      { player_version: '9.9.1', devices: 1 },
+      { player_version: '9.9.2', devices: 1 },
+    ]),
+  );
+  const all = await counts();
+  expect([all.total, all.online + all.offline]).toEqual([before.total + 3, all.total]);
+  expect(all.faults).toEqual(expect.arrayContaining(ofPerson.faults));
+  expect(all.player_versions).toEqual(expect.arrayContaining(ofPerson.player_versions));
 });
 
 const counted = (tag: string, devices: number, content: number, schedules: number) => ({

@@ -138,6 +138,7 @@ describe('a person who is bound to stores', () => {
       'removePlaylistItem',
       'deployPlaylist',
       'listDevices',
+      'countDevices',
       'listEvents',
       'getDevice',
       'updateDevice',

@@ -5,6 +5,8 @@ import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
+import { countDevicesByVersion, countFaults } from './device-counts.ts';
+import type { CountedDevices } from './device-counts.ts';
 import { countDevices, findListed, listApplied, listDevices } from './device-list.ts';
 import type { DeviceListQuery, ListedDevice } from './device-list.ts';
 import { findNames, queryInBatches, slicesOf } from './paging.ts';
@@ -104,6 +106,9 @@ export function deviceRepository(db: Db) {
     /** The revisions that the devices of one part of a list have reported. */
     listApplied: (query: DeviceListQuery) => listApplied(db, query),
     count: (): Promise<number> => countDevices(db),
+    countFaults: (which: CountedDevices) => countFaults(db, which),
+    countByVersion: (which: CountedDevices, yieldTurn: () => Promise<void>) =>
+      countDevicesByVersion(db, which, yieldTurn),
     countTags: (): Promise<number> => tagged.count(),
     /** What manifests need of the devices that exist. */
     async findManifestDevices(ids: readonly string[]): Promise<ManifestDevice[]> {

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { useFormat } from '../i18n/format.ts';
 import { StatusMark } from '../ui/status-mark.tsx';
-import { countQuery, faultCountsQuery } from './device-list.ts';
+import { countQuery, countsQuery } from './device-list.ts';
+import { olderVersions } from './older-versions.ts';
 import type { FleetSearch } from './fleet-search.ts';
 import { useFleetTexts } from './texts.ts';
 
@@ -14,8 +15,11 @@ export function Attention() {
   const format = useFormat();
   const advice = useFaultTexts();
   const offline = useQuery(countQuery('offline')).data ?? 0;
-  const faults = useQuery(faultCountsQuery(Object.keys(advice))).data ?? [];
-  if (offline === 0 && faults.length === 0) {
+  const counts = useQuery(countsQuery).data;
+  const faults = counts?.faults ?? [];
+  const behind = counts?.behind ?? 0;
+  const versions = olderVersions(counts?.player_versions ?? []);
+  if (offline === 0 && faults.length === 0 && behind === 0 && versions.length === 0) {
     return null;
   }
   return (
@@ -32,8 +36,23 @@ export function Attention() {
           <Cause
             key={code}
             mark={<StatusMark kind="warn" label={`${format.number(devices)} · ${code}`} />}
-            advice={advice[code] ?? code}
+            advice={advice[code] ?? texts.unknownFault}
             search={{ fault: code }}
+          />
+        ))}
+        {behind > 0 && (
+          <Cause
+            mark={<StatusMark kind="warn" label={texts.behindDevices(behind)} />}
+            advice={texts.behindAdvice}
+            search={{ status: 'online', revision: 'behind' }}
+          />
+        )}
+        {versions.map(({ player_version: version, devices, newest }) => (
+          <Cause
+            key={version}
+            mark={<StatusMark kind="idle" label={texts.oldVersion(devices, version)} />}
+            advice={texts.oldVersionAdvice(newest)}
+            search={{ version }}
           />
         ))}
       </ul>

@@ -70,22 +70,13 @@ export const countQuery = (status: 'online' | 'offline') =>
     },
   });
 
-/** How many devices report each of these faults; those that none reports are left out. */
-export const faultCountsQuery = (codes: readonly string[]) =>
-  queryOptions({
-    queryKey: ['fault-counts', codes],
-    queryFn: async ({ signal }) => {
-      const counts: { code: string; devices: number }[] = [];
-      // One after the other: what is on the page is read first.
-      for (const fault of codes) {
-        const { meta } = await placard.devices.list({ fault, limit: 1 }, { signal }).page();
-        counts.push({ code: fault, devices: meta.total ?? 0 });
-      }
-      return counts.filter(({ devices }) => devices > 0).toSorted((a, b) => b.devices - a.devices);
-    },
-    staleTime: 60_000,
-    refetchInterval: 120_000,
-  });
+/** How many devices report each fault, have each version, and are behind. Not read with every event: the cloud counts all of them. */
+export const countsQuery = queryOptions({
+  queryKey: ['fleet-counts'],
+  queryFn: ({ signal }) => placard.devices.count({ signal }),
+  staleTime: 60_000,
+  refetchInterval: 120_000,
+});
 
 /** The playlists that can be deployed. */
 export const playlistNamesQuery = queryOptions({

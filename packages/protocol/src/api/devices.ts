@@ -167,6 +167,29 @@ export const deviceFilters = {
   city: storePlace('City'),
 };
 
+const counted = z.int().min(0);
+
+export const deviceCounts = z
+  .object({
+    total: counted,
+    online: counted,
+    offline: counted,
+    /** Of those that are online. */
+    behind: counted.meta({
+      description:
+        'Devices that are online and do not show the manifest that they should. Compared one by one, so it may be a minute old',
+    }),
+    faults: z.array(z.object({ code: z.string(), devices: counted })).meta({
+      description: 'How many devices report each fault now; those of the most devices first, at most 100',
+    }),
+    player_versions: z.array(z.object({ player_version: z.string(), devices: counted })).meta({
+      description:
+        'How many devices have each version of the player; those of the most devices first, at most 100',
+    }),
+  })
+  .meta({ id: 'DeviceCounts' });
+export type DeviceCounts = z.infer<typeof deviceCounts>;
+
 export const deviceOperations = {
   listDevices: define('listDevices', 'GET', '/v1/devices', {
     summary: 'List devices, newest first',
@@ -185,6 +208,21 @@ export const deviceOperations = {
     data: z.array(device),
     list: 'page or cursor',
     example: { data: [exampleDevice] },
+  }),
+  countDevices: define('countDevices', 'GET', '/v1/devices/counts', {
+    summary: 'How many devices there are, by status, fault and version',
+    access: 'Read',
+    data: deviceCounts,
+    example: {
+      data: {
+        total: 120,
+        online: 117,
+        offline: 3,
+        behind: 1,
+        faults: [{ code: 'disk.full', devices: 2 }],
+        player_versions: [{ player_version: '1.4.0', devices: 120 }],
+      },
+    },
   }),
   pairDevice: define('pairDevice', 'POST', '/v1/devices/pair', {
     summary: 'Pair the device that shows this code',

@@ -11,6 +11,7 @@ import { removeTarget, requireStore } from '../request-checks.ts';
 import { changeDevice } from './change-device.ts';
 import { readDeviceDetail, requireDevice } from './device-detail.ts';
 import { validationError } from '../../domain/api-error.ts';
+import { createDeviceCounter } from './device-counts.ts';
 import { listByRevision } from './list-by-revision.ts';
 import { hashPin, verifyPin } from '../../http-server/secrets.ts';
 
@@ -30,7 +31,8 @@ async function reuseOrHashPin(pin: string, currentHash: string | null): Promise<
   return currentHash !== null && (await verifyPin(pin, currentHash)) ? currentHash : hashPin(pin);
 }
 
-export function deviceRoutes({ database }: HttpDeps): Route[] {
+export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
+  const countDevices = createDeviceCounter(database, clock);
   return [
     route(operations.listDevices, async ({ query: { revision, ...given }, actor }) => {
       const query = { ...given, stores: actor?.stores ?? undefined };
@@ -53,6 +55,9 @@ export function deviceRoutes({ database }: HttpDeps): Route[] {
       }
       return listResult(await listByRevision(database, query, revision), presentDevice, query);
     }),
+    route(operations.countDevices, async ({ actor }) => ({
+      data: await countDevices(actor?.stores ?? undefined),
+    })),
     resourceRoute(database, operations.getDevice, {
       read: async (source, { id }) => readDeviceDetail(source, id),
       settingsOf: deviceSettings,

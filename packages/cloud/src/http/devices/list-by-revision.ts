@@ -1,6 +1,6 @@
 import { FIRST_CURSOR } from '@placard/protocol/api';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
-import type { DeviceListQuery, ListedDevice } from '../../database/device-list.ts';
+import type { DeviceFilter, DeviceListQuery, ListedDevice } from '../../database/device-list.ts';
 import type { Page } from '../../database/paging.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 
@@ -26,15 +26,11 @@ export async function listByRevision(
   const found: string[] = [];
   let cursor: string | null = query.cursor ?? FIRST_CURSOR;
   for (let compared = 0; cursor !== null && compared < MAX_COMPARED && found.length < query.limit;) {
-    const part = await database.devices.listApplied({ ...query, cursor, limit: READ_AT_ONCE });
-    await database.manifests.readDevices(part.rows.map(({ id }) => id));
+    const part = await comparePart(database, { ...query, cursor, limit: READ_AT_ONCE });
     cursor = part.nextCursor;
     for (const device of part.rows) {
       compared += 1;
-      const revision =
-        database.manifests.derive(device.id)?.revision ?? (await database.manifestRevisionOf(device.id));
-      // Null when it was removed meanwhile.
-      if (revision !== null && (revision === device.revision) === (wanted === 'current')) {
+      if (device.state === wanted) {
         found.push(device.id);
       }
       if (found.length === query.limit) {
@@ -45,4 +41,32 @@ export async function listByRevision(
     await yieldIfLong();
   }
   return { rows: await database.devices.findListed(found), total: null, nextCursor: cursor };
+}
+
+/** How many devices of the list do not show the manifest that they should; all of them are compared, in short turns. */
+export async function countBehind(database: Source, filter: DeviceFilter): Promise<number> {
+  await database.manifestBuilder();
+  const yieldIfLong = createYieldIfLong();
+  let behind = 0;
+  for (let cursor: string | null = FIRST_CURSOR; cursor !== null;) {
+    const part = await comparePart(database, { ...filter, cursor, page: 1, limit: READ_AT_ONCE });
+    behind += part.rows.filter(({ state }) => state === 'behind').length;
+    cursor = part.nextCursor;
+    await yieldIfLong();
+  }
+  return behind;
+}
+
+/** Some devices of a list, and whether they show the manifest that they should; null when one was removed meanwhile. */
+async function comparePart(database: Source, query: DeviceListQuery) {
+  const { rows, nextCursor } = await database.devices.listApplied(query);
+  await database.manifests.readDevices(rows.map(({ id }) => id));
+  const compared = [];
+  for (const { id, cursor, revision: applied } of rows) {
+    const revision = database.manifests.derive(id)?.revision ?? (await database.manifestRevisionOf(id));
+    const state =
+      revision === null ? null : revision === applied ? ('current' as const) : ('behind' as const);
+    compared.push({ id, cursor, state });
+  }
+  return { rows: compared, nextCursor };
 }

@@ -104,7 +104,7 @@ const ownPlaylist: Rule = async (repositories, call) => {
 
 /**
  * What a person who is bound to stores may call. Every other operation is refused: a new one is closed to them until
- * somebody has thought about it. Lists of devices and stores show theirs alone (`actor.stores` in the handlers).
+ * somebody has thought about it. Lists and counts of devices and stores show theirs alone (`actor.stores` in the handlers).
  */
 const RULES: Readonly<Record<string, Rule>> = {
   getOwnAccount: open,
@@ -127,6 +127,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   removePlaylistItem: ownPlaylist,
   deployPlaylist: deployToOwn,
   listDevices: open,
+  countDevices: open,
   getDevice: ownDevice,
   updateDevice: updateOwnDevice,
   pairDevice: pairForOwnStore,

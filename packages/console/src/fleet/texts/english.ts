@@ -6,6 +6,14 @@ export const english = {
   attention: 'Needs attention',
   offlineDevices: (count: string) => `${count} offline`,
   offlineAdvice: 'Check power and network of these screens. They keep playing what they have stored.',
+  unknownFault: 'This version of the console does not know the fault. Open a screen to see what it reports.',
+  behindDevices: (count: number) =>
+    plural(count, { one: '# online, behind its revision', other: '# online, behind their revision' }),
+  behindAdvice:
+    'They do not show yet what they should. If it lasts, open a screen and look at its storage and faults.',
+  oldVersion: (count: number, version: string) =>
+    plural(count, { one: `# has version ${version}`, other: `# have version ${version}` }),
+  oldVersionAdvice: (newest: string) => `The newest in use is ${newest}. Let them look for updates.`,
   showThem: 'Show them',
   allVersions: 'All versions',
   versionIs: 'Version',

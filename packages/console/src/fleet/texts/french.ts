@@ -8,6 +8,18 @@ export const french: FleetTexts = {
   offlineDevices: (count) => `${count} hors ligne`,
   offlineAdvice:
     'Vérifiez l’alimentation et le réseau de ces écrans. Ils continuent de diffuser ce qu’ils ont stocké.',
+  unknownFault:
+    'Cette version de la console ne connaît pas ce défaut. Ouvrez un écran pour voir ce qu’il signale.',
+  behindDevices: (count) =>
+    plural(count, {
+      one: '# en ligne, en retard sur sa révision',
+      other: '# en ligne, en retard sur leur révision',
+    }),
+  behindAdvice:
+    'Ils n’affichent pas encore ce qu’ils devraient. Si cela dure, ouvrez un écran et regardez son stockage et ses défauts.',
+  oldVersion: (count, version) =>
+    plural(count, { one: `# a la version ${version}`, other: `# ont la version ${version}` }),
+  oldVersionAdvice: (newest) => `La plus récente ici est ${newest}. Faites-leur chercher des mises à jour.`,
   showThem: 'Afficher',
   allVersions: 'Toutes les versions',
   versionIs: 'Version',

@@ -7,6 +7,15 @@ export const german: FleetTexts = {
   attention: 'Braucht Aufmerksamkeit',
   offlineDevices: (count) => `${count} offline`,
   offlineAdvice: 'Strom und Netz dieser Bildschirme prüfen. Sie spielen weiter, was sie gespeichert haben.',
+  unknownFault:
+    'Diese Version der Konsole kennt die Störung nicht. Öffnen Sie einen Bildschirm, um zu sehen, was er meldet.',
+  behindDevices: (count) =>
+    plural(count, { one: '# online, hinter seiner Revision', other: '# online, hinter ihrer Revision' }),
+  behindAdvice:
+    'Sie zeigen noch nicht, was sie sollen. Wenn das anhält: Speicher und Störungen eines Bildschirms ansehen.',
+  oldVersion: (count, version) =>
+    plural(count, { one: `# hat Version ${version}`, other: `# haben Version ${version}` }),
+  oldVersionAdvice: (newest) => `Die neueste hier ist ${newest}. Lassen Sie sie nach Updates suchen.`,
   showThem: 'Anzeigen',
   allVersions: 'Alle Versionen',
   versionIs: 'Version',

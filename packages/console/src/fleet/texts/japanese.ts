@@ -7,6 +7,12 @@ export const japanese: FleetTexts = {
   attention: '対応が必要',
   offlineDevices: (count) => `オフライン ${count} 台`,
   offlineAdvice: '電源とネットワークを確認してください。保存済みの内容の再生は続いています。',
+  unknownFault: 'このバージョンのコンソールはこの障害を知りません。画面を開いて報告内容を確認してください。',
+  behindDevices: (count) => plural(count, { other: 'オンラインだが古い内容 # 台' }),
+  behindAdvice:
+    'まだ表示すべき内容になっていません。続く場合は、画面を開いて保存容量と障害を確認してください。',
+  oldVersion: (count, version) => plural(count, { other: `バージョン ${version} が # 台` }),
+  oldVersionAdvice: (newest) => `使用中の最新は ${newest} です。更新の確認を実行してください。`,
   showThem: '表示する',
   allVersions: 'すべてのバージョン',
   versionIs: 'バージョン',

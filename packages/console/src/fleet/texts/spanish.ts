@@ -8,6 +8,17 @@ export const spanish: FleetTexts = {
   offlineDevices: (count) => `${count} sin conexión`,
   offlineAdvice:
     'Revise la corriente y la red de estas pantallas. Siguen mostrando lo que tienen almacenado.',
+  unknownFault: 'Esta versión de la consola no conoce el fallo. Abra una pantalla para ver lo que comunica.',
+  behindDevices: (count) =>
+    plural(count, {
+      one: '# en línea, por detrás de su revisión',
+      other: '# en línea, por detrás de su revisión',
+    }),
+  behindAdvice:
+    'Aún no muestran lo que deben. Si continúa, abra una pantalla y mire su almacenamiento y sus fallos.',
+  oldVersion: (count, version) =>
+    plural(count, { one: `# tiene la versión ${version}`, other: `# tienen la versión ${version}` }),
+  oldVersionAdvice: (newest) => `La más nueva aquí es ${newest}. Haga que busquen actualizaciones.`,
   showThem: 'Mostrar',
   allVersions: 'Todas las versiones',
   versionIs: 'Versión',

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chooseLook, findAccessibilityProblems, looks, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 const DAY_MS = 86_400_000;
@@ -45,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 test('plays are shown by content, screen, store and time; a name leads to its plays, and the address keeps all', async () => {
-  const { page, complaints } = await rig.signIn('Viewer');
+  const { page, complaints } = await rig.openAs('Viewer', '/stores');
   await page.getByRole('link', { name: 'Analytics', exact: true }).click();
   await page
     .getByRole('img', { name: /^4 plays, 1 failed/ })
@@ -87,9 +88,10 @@ test('plays are shown by content, screen, store and time; a name leads to its pl
 
 test('days are chosen, in UTC, and a time without plays says what to do', async () => {
   // Midnight in UTC is the day before there.
-  const { page } = await rig.signIn('Viewer', { timezoneId: 'America/New_York' });
   const day = dayOf(today() - DAY_MS);
-  await page.goto(`${rig.url}/analytics?by=time&from=${day}&to=${day}`);
+  const { page } = await rig.openAs('Viewer', `/analytics?by=time&from=${day}&to=${day}`, {
+    timezoneId: 'America/New_York',
+  });
   const hour = page.getByRole('row', { name: /, 1:00 AM/ });
   await hour.waitFor();
   expect(await hour.locator('td').first().textContent()).toBe('4');
@@ -103,8 +105,7 @@ test('days are chosen, in UTC, and a time without plays says what to do', async 
 });
 
 test('the plays that are shown are downloaded as CSV', async () => {
-  const { page } = await rig.signIn('Viewer');
-  await page.goto(`${rig.url}/analytics?period=month&content=${files[1]!.id}`);
+  const { page } = await rig.openAs('Viewer', `/analytics?period=month&content=${files[1]!.id}`);
   const link = page.getByRole('link', { name: 'Download as CSV' });
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   expect(download.suggestedFilename()).toBe('plays.csv');
@@ -114,8 +115,7 @@ test('the plays that are shown are downloaded as CSV', async () => {
 });
 
 test('uptime is shown for each screen, and leads to it', async () => {
-  const { page } = await rig.signIn('Viewer');
-  await page.goto(`${rig.url}/analytics`);
+  const { page } = await rig.openAs('Viewer', '/analytics');
   const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Uptime' }) });
   await panel
     .getByRole('listitem')
@@ -129,7 +129,8 @@ test('uptime is shown for each screen, and leads to it', async () => {
 });
 
 test('who is bound to stores chooses one of their screens, and asks for nothing else', async () => {
-  const { page, complaints } = await rig.signIn('Viewer', { stores: [store.id] });
+  const person = await rig.addPerson('Viewer', [store.id]);
+  const { page, complaints } = await rig.openAs(person, '/stores');
   const refused: string[] = [];
   page.on('response', (response) => {
     if (response.status() === 403) {
@@ -146,7 +147,7 @@ test('who is bound to stores chooses one of their screens, and asks for nothing 
 });
 
 test('an answer that does not come is said where it belongs, and asked for again', async () => {
-  const { page } = await rig.signIn('Viewer');
+  const { page } = await rig.openAs('Viewer', '/stores');
   await page.route('**/v1/analytics/uptime*', (route) =>
     route.fulfill({
       status: 409,
@@ -164,12 +165,14 @@ test('an answer that does not come is said where it belongs, and asked for again
 });
 
 test('the page is accessible, and as wide as a phone', async () => {
-  const { page } = await rig.signIn('Admin', { viewport: { width: 390, height: 844 } });
+  const { page } = await rig.openAs('Admin', '/stores', { viewport: { width: 390, height: 844 } });
   for (const look of looks(1)) {
     await chooseLook(page, look);
+    await page.goto(`${rig.url}/analytics`);
+    await page.locator('h1').waitFor();
     for (const query of ['', '?by=time&period=day', '?from=2025-01-01&to=2025-01-02']) {
-      await page.goto(`${rig.url}/analytics${query}`);
-      await page.locator('dl').waitFor();
+      await moveTo(page, '/stores', 'h1');
+      await moveTo(page, `/analytics${query}`, 'dl');
       await page.locator('dl dd').filter({ hasText: '…' }).first().waitFor({ state: 'detached' });
       expect(await findAccessibilityProblems(page), `${look.language} ${query}`).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth'), query).toBe(390);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { chooseLook, findAccessibilityProblems, looks, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -22,7 +23,7 @@ const picture = async (name: string, background: string) => ({
 });
 
 test('many files are uploaded at once, each with its step, and a refused one says why', async () => {
-  const { page, complaints } = await rig.signIn('Editor');
+  const { page, complaints } = await rig.openAs('Editor', '/stores');
   await page.getByRole('link', { name: 'Content', exact: true }).click();
   await page.getByRole('heading', { name: 'No content yet' }).waitFor();
   await page
@@ -48,8 +49,7 @@ test('many files are uploaded at once, each with its step, and a refused one say
 
 test('files that are dropped on the page are uploaded to the folder that is shown', async () => {
   const { id } = await rig.admin.folders.create({ name: 'Dropped' });
-  const { page } = await rig.signIn('Editor');
-  await page.goto(`${rig.url}/content?folder=${id}`);
+  const { page } = await rig.openAs('Editor', `/content?folder=${id}`);
   await page.getByText('This folder is empty.').waitFor();
   const { buffer } = await picture('', '#0a0');
   await page.evaluate(`{
@@ -68,8 +68,7 @@ test('files that are dropped on the page are uploaded to the folder that is show
 });
 
 test('an upload that was begun before a reload continues where it was', async () => {
-  const { page } = await rig.signIn('Editor');
-  await page.goto(`${rig.url}/content`);
+  const { page } = await rig.openAs('Editor', '/content');
   await page.getByRole('heading', { name: 'Content' }).waitFor();
   // Noise does not become smaller: several parts.
   const folder = await mkdtemp(join(tmpdir(), 'placard-upload-'));
@@ -115,8 +114,7 @@ describe('with a file that a playlist uses', () => {
   });
 
   test('folders are made, and a file that is moved into one can be moved back', async () => {
-    const { page } = await rig.signIn('Editor');
-    await page.goto(`${rig.url}/content`);
+    const { page } = await rig.openAs('Editor', '/content');
     await page.getByRole('button', { name: '+ New folder' }).click();
     await page.getByLabel('Name of the folder').fill('Menus');
     await page.getByRole('button', { name: 'Create' }).click();
@@ -132,8 +130,7 @@ describe('with a file that a playlist uses', () => {
   });
 
   test('what somebody else has changed meanwhile is shown before it is overwritten', async () => {
-    const { page } = await rig.signIn('Editor');
-    await page.goto(`${rig.url}/content?file=${assetId}`);
+    const { page } = await rig.openAs('Editor', `/content?file=${assetId}`);
     const tags = page.getByLabel('Tags');
     await tags.fill('typed');
     await rig.admin.content.update(assetId, { tags: ['elsewhere'] });
@@ -146,8 +143,7 @@ describe('with a file that a playlist uses', () => {
   });
 
   test('a Viewer sees where it is used and can change nothing', async () => {
-    const { page } = await rig.signIn('Viewer');
-    await page.goto(`${rig.url}/content?file=${assetId}`);
+    const { page } = await rig.openAs('Viewer', `/content?file=${assetId}`);
     await page.getByRole('link', { name: 'Lunch' }).waitFor();
     expect(await page.getByRole('dialog').getByLabel('Name').isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
@@ -156,15 +152,13 @@ describe('with a file that a playlist uses', () => {
   });
 
   test('the pages are accessible', async () => {
-    const { page, complaints } = await rig.signIn('Admin');
+    const { page, complaints } = await rig.openAs('Admin', '/stores');
     for (const look of looks(1)) {
       await chooseLook(page, look);
+      await page.goto(`${rig.url}/stores`);
+      await page.locator('h1').waitFor();
       for (const path of ['/content', '/content?view=list', `/content?file=${assetId}`]) {
-        await page.goto(rig.url + path);
-        await page
-          .locator(path.includes('file') ? '[role=dialog] form' : '#content img')
-          .first()
-          .waitFor();
+        await moveTo(page, path, path.includes('file') ? '[role=dialog] form' : '#content img');
         expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
       }
       expect(complaints).toEqual([]);
@@ -172,8 +166,7 @@ describe('with a file that a playlist uses', () => {
   });
 
   test('a deletion says which playlists would be empty, and is done only then', async () => {
-    const { page } = await rig.signIn('Admin');
-    await page.goto(`${rig.url}/content?file=${assetId}`);
+    const { page } = await rig.openAs('Admin', `/content?file=${assetId}`);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Playlists that would be left empty: Lunch').waitFor();
     expect((await rig.admin.content.get(assetId)).id).toBe(assetId);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findAccessibilityProblems, PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { findAccessibilityProblems } from './console-looks.ts';
+import { PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 test('what needs somebody is at the top with its advice, and leads to the screens', async () => {
-  const { page, complaints } = await rig.signIn('Viewer');
+  const { page, complaints } = await rig.openAs('Viewer', '/devices');
   const attention = page.getByRole('region', { name: 'Needs attention' });
   const causes = attention.getByRole('listitem');
   await causes.filter({ hasText: '1 online, behind its revision' }).waitFor();
@@ -26,8 +27,7 @@ test('what needs somebody is at the top with its advice, and leads to the screen
 });
 
 test('the devices that a filter finds are changed together, with progress', async () => {
-  const { page, complaints } = await rig.signIn('Editor');
-  await page.goto(`${rig.url}/devices?tag=shop`);
+  const { page, complaints } = await rig.openAs('Editor', '/devices?tag=shop');
   await page.getByRole('button', { name: 'Act on all 2' }).click();
   await page.getByLabel('Action').selectOption('add_tags');
   await page.getByLabel('Tags').fill('sale');
@@ -40,8 +40,7 @@ test('the devices that a filter finds are changed together, with progress', asyn
 });
 
 test('a view is kept in the browser', async () => {
-  const { page } = await rig.signIn('Viewer');
-  await page.goto(`${rig.url}/devices?tag=shop&view=tiles`);
+  const { page } = await rig.openAs('Viewer', '/devices?tag=shop&view=tiles');
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByLabel('Name of the view').fill('In the shop');
   await page.getByRole('button', { name: 'Save this view' }).click();
@@ -54,7 +53,7 @@ test('a view is kept in the browser', async () => {
 });
 
 test('every area is reached by keyboard', async () => {
-  const { page } = await rig.signIn('Viewer');
+  const { page } = await rig.openAs('Viewer', '/devices');
   await page.getByRole('link', { name: 'Door' }).click();
   await page.getByRole('heading', { name: 'Commands' }).waitFor();
   await page.keyboard.press('g');
@@ -67,9 +66,9 @@ test('every area is reached by keyboard', async () => {
 });
 
 test('a technician who is signed in pairs with the code of the QR, in at most five taps on a phone', async () => {
-  const { page } = await rig.signIn('Editor', { viewport: { width: 390, height: 844 }, hasTouch: true });
   const { code, takeToken } = await rig.startPairing('SN-PHONE');
-  await page.goto(`${rig.url}/pair?code=${code}`);
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
+  const { page } = await rig.openAs('Editor', `/pair?code=${code}`, phone);
   // One tap: the code is filled in, and nobody asks for a key.
   await page.getByRole('button', { name: 'Pair this screen' }).tap();
   await page.getByText('Paired. Waiting for the screen to respond…').waitFor();
@@ -79,11 +78,11 @@ test('a technician who is signed in pairs with the code of the QR, in at most fi
 });
 
 test('somebody who is not signed in may sign in instead of giving a key, and comes back with the code', async () => {
-  const { email, page: other } = await rig.signIn('Editor');
-  await other.close();
-  const { page } = await rig.openBrowser({ viewport: { width: 390, height: 844 } });
+  const { email } = await rig.addPerson('Editor');
   const { code } = await rig.startPairing('SN-LINK');
-  await page.goto(`${rig.url}/pair?code=${code}`);
+  const { page } = await rig.openAs('nobody', `/pair?code=${code}`, {
+    viewport: { width: 390, height: 844 },
+  });
   await page.getByRole('link', { name: 'Sign in with your account instead' }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chooseLook, findAccessibilityProblems, looks, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -25,7 +26,7 @@ const namesOf = async (id: string) =>
   (await rig.admin.playlists.get(id)).items.map(({ content }) => content.name);
 
 test('a playlist is made, filled in the chosen order, and says how long a pass is', async () => {
-  const { page, complaints } = await rig.signIn('Editor');
+  const { page, complaints } = await rig.openAs('Editor', '/stores');
   await page.getByRole('link', { name: 'Playlists', exact: true }).click();
   await page.getByRole('heading', { name: 'No playlist yet' }).waitFor();
   await page.getByRole('button', { name: 'New playlist' }).click();
@@ -50,8 +51,7 @@ test('a playlist is made, filled in the chosen order, and says how long a pass i
 
 test('the order is changed with the keyboard alone, and a removed item can be put back', async () => {
   const { id } = await makePlaylist('By keyboard', ['red', 'lime', 'blue']);
-  const { page } = await rig.signIn('Editor');
-  await page.goto(`${rig.url}/playlists/${id}`);
+  const { page } = await rig.openAs('Editor', `/playlists/${id}`);
   const items = page.getByRole('list', { name: 'Items' }).getByRole('listitem');
   await page.getByRole('button', { name: 'Move red', exact: true }).focus();
   await page.keyboard.press('Space');
@@ -72,8 +72,7 @@ test('the order is changed with the keyboard alone, and a removed item can be pu
 
 test('the order is changed by dragging', async () => {
   const { id } = await makePlaylist('By dragging', ['red', 'lime', 'blue']);
-  const { page } = await rig.signIn('Editor');
-  await page.goto(`${rig.url}/playlists/${id}`);
+  const { page } = await rig.openAs('Editor', `/playlists/${id}`);
   const from = (await page.getByRole('button', { name: 'Move blue', exact: true }).boundingBox())!;
   const to = (await page.getByRole('button', { name: 'Move red', exact: true }).boundingBox())!;
   await page.mouse.move(from.x + 8, from.y + 8);
@@ -88,8 +87,7 @@ test('the order is changed by dragging', async () => {
 
 test('weights are shown as shares in per cent', async () => {
   const { id } = await makePlaylist('Weighted', ['red', 'lime']);
-  const { page } = await rig.signIn('Editor');
-  await page.goto(`${rig.url}/playlists/${id}`);
+  const { page } = await rig.openAs('Editor', `/playlists/${id}`);
   await page.getByRole('combobox', { name: 'Order' }).selectOption('weighted');
   await page.getByText('Items come the more often the higher their weight is.').waitFor();
   await page.getByLabel('Weight of red').fill('3');
@@ -102,8 +100,7 @@ test('weights are shown as shares in per cent', async () => {
 
 test('what somebody else has changed meanwhile is shown, and neither is lost unseen', async () => {
   const { id } = await makePlaylist('Shared', ['red']);
-  const { page } = await rig.signIn('Editor');
-  await page.goto(`${rig.url}/playlists/${id}`);
+  const { page } = await rig.openAs('Editor', `/playlists/${id}`);
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('Typed here');
   await rig.admin.playlists.update(id, { name: 'Changed elsewhere' });
@@ -118,8 +115,7 @@ test('what somebody else has changed meanwhile is shown, and neither is lost uns
 
 test("the preview shows the items one after the other, on the player's own stage", async () => {
   const { id } = await makePlaylist('Preview', ['red', 'lime'], 1);
-  const { page, complaints } = await rig.signIn('Viewer');
-  await page.goto(`${rig.url}/playlists/${id}`);
+  const { page, complaints } = await rig.openAs('Viewer', `/playlists/${id}`);
   const stage = page.getByRole('img', { name: 'Preview' });
   const colour = async () => {
     const { data } = await sharp(await stage.screenshot())
@@ -147,8 +143,7 @@ describe('with a screen', () => {
   });
 
   test('deploying says first which screens change, and afterwards only what they have said', async () => {
-    const { page, complaints } = await rig.signIn('Editor');
-    await page.goto(`${rig.url}/playlists/${id}`);
+    const { page, complaints } = await rig.openAs('Editor', `/playlists/${id}`);
     await page.getByText('No screen shows it by deployment.').waitFor();
     await page.getByRole('button', { name: 'Deploy' }).click();
     const dialog = page.getByRole('dialog');
@@ -169,27 +164,24 @@ describe('with a screen', () => {
   });
 
   test('a Viewer sees everything and can change nothing', async () => {
-    const { page } = await rig.signIn('Viewer');
-    await page.goto(`${rig.url}/playlists/${id}`);
+    const { page } = await rig.openAs('Viewer', `/playlists/${id}`);
     await page.getByText('One pass: 0:20').waitFor();
     expect(await page.getByLabel('Seconds of red').isDisabled()).toBe(true);
     const buttons = page.getByRole('button', { name: /Deploy|Delete|Add content|Move|Remove|Save/ });
     expect(await buttons.count()).toBe(0);
-    await page.goto(`${rig.url}/playlists`);
+    await page.getByRole('link', { name: 'Playlists', exact: true }).click();
     await page.getByRole('link', { name: 'Deployed' }).waitFor();
     expect(await page.getByRole('button', { name: 'New playlist' }).count()).toBe(0);
   });
 
   test('the pages are accessible', async () => {
-    const { page, complaints } = await rig.signIn('Admin');
+    const { page, complaints } = await rig.openAs('Admin', '/stores');
     for (const look of looks(2)) {
       await chooseLook(page, look);
+      await page.goto(`${rig.url}/stores`);
+      await page.locator('h1').waitFor();
       for (const path of ['/playlists', `/playlists/${id}`]) {
-        await page.goto(rig.url + path);
-        await page
-          .locator(path === '/playlists' ? '#content ul a' : '#content ol li')
-          .first()
-          .waitFor();
+        await moveTo(page, path, path === '/playlists' ? '#content ul a' : '#content ol li');
         expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
       }
       await page.locator('header:has(h1) button').last().click();

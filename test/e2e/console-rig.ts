@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@placard/client';
@@ -16,17 +15,31 @@ export const TIMEOUT_MS = 90_000;
 export const DESK = { width: 1440, height: 900 };
 export const PASSWORD = 'correct horse battery staple';
 const ADMIN_KEY = 'plk_console-test-admin-key-0123456789abcdef';
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-const findings = z.array(
-  z.object({ id: z.string(), impact: z.string().nullable(), where: z.array(z.string()) }),
-);
 
 /** What a screen reports as played; a play is of 10 seconds. */
 interface ReportedPlay {
   content_id: string;
   at_ms: number;
   outcome?: 'completed' | 'failed';
+}
+
+type Role = 'Viewer' | 'Editor' | 'Admin';
+
+/** A cookie. */
+interface Session {
+  name: string;
+  value: string;
+}
+
+interface Person {
+  email: string;
+  session: Session;
+}
+
+interface Opened {
+  page: Page;
+  /** Errors of scripts, and what the content security policy has refused. */
+  complaints: string[];
 }
 
 /** A cloud, and browsers of people who use its console. */
@@ -50,6 +63,7 @@ export async function startConsoleRig(
     env: { ...process.env, ...bundled.env },
   });
   const admin = createClient({ server: cloud.url, apiKey: ADMIN_KEY });
+  const url = more.publicUrl ?? cloud.url;
   let people = 0;
 
   const post = async (path: string, body: unknown): Promise<unknown> => {
@@ -73,12 +87,16 @@ export async function startConsoleRig(
     }
   };
 
-  const openBrowser = async (options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext({ viewport: DESK, locale: 'en-US', ...options });
-    onTestFinished(() => context.close());
+  /** A browser with nothing in it. */
+  const startBrowser = async (options: BrowserContextOptions = {}): Promise<Opened> => {
+    const context = await browser.newContext({
+      viewport: DESK,
+      locale: 'en-US',
+      reducedMotion: 'reduce',
+      ...options,
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
-    /** Errors of scripts, and what the content security policy has refused. */
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
@@ -89,25 +107,100 @@ export async function startConsoleRig(
     return { page, complaints };
   };
 
+  /** One that is closed at the end of the test. */
+  const openBrowser = async (options: BrowserContextOptions = {}): Promise<Opened> => {
+    const opened = await startBrowser(options);
+    onTestFinished(() => opened.page.context().close());
+    return opened;
+  };
+
+  /** A browser takes as much to start as ten pages that it shows, so tests have one after the other the same one. */
+  let shared: Opened | undefined;
+  const openShared = async ({ viewport }: { viewport: typeof DESK }): Promise<Opened> => {
+    if (shared === undefined) {
+      shared = await startBrowser({ viewport });
+      return shared;
+    }
+    const { page, complaints } = shared;
+    await page.unrouteAll();
+    await page.evaluate(`localStorage.clear(); sessionStorage.clear()`);
+    await page.emulateMedia({ colorScheme: null });
+    await page.setViewportSize(viewport);
+    complaints.length = 0;
+    return shared;
+  };
+
+  /** A person who has signed up by an invitation. */
+  const addPerson = async (role: Role, stores?: string[]): Promise<Person> => {
+    const email = `person-${++people}@example.com`;
+    const invitation = await admin.people.createInvitation({ role, email, ...(stores && { stores }) });
+    const session = await sendForSession('accept-invitation', {
+      token: new URL(invitation.url).hash.slice(1),
+      name: `${role} ${people}`,
+      password: PASSWORD,
+    });
+    return { email, session };
+  };
+
+  /** The session that an answer to this request begins. */
+  const sendForSession = async (path: string, body: unknown, headers = {}): Promise<Session> => {
+    const response = await fetch(`${url}/v1/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const [, name, value] = /^([^=]+)=([^;]+)/.exec(response.headers.getSetCookie()[0] ?? '') ?? [];
+    if (name === undefined || value === undefined) {
+      throw new Error(`no session from ${path}: ${response.status} ${await response.text()}`);
+    }
+    return { name, value };
+  };
+
+  /** Those whom all tests of a file share. */
+  const usual = new Map<Role, Person>();
+  const findPerson = async (role: Role): Promise<Person> => {
+    const person = usual.get(role) ?? (await addPerson(role));
+    usual.set(role, person);
+    return person;
+  };
+
   return {
-    url: more.publicUrl ?? cloud.url,
+    url,
     admin,
     openBrowser,
+    addPerson,
 
-    /** A browser in which a person with this role is signed in, at the console's first page. */
-    async signIn(
-      role: 'Viewer' | 'Editor' | 'Admin',
-      { stores, ...options }: BrowserContextOptions & { stores?: string[] } = {},
-    ) {
-      const email = `person-${++people}@example.com`;
-      const { url } = await admin.people.createInvitation({ role, email, ...(stores && { stores }) });
-      const opened = await openBrowser(options);
-      await opened.page.goto(url);
-      await opened.page.locator('input[name=name]').fill(`${role} ${people}`);
-      await opened.page.locator('input[name=password]').fill(PASSWORD);
-      await opened.page.locator('button[type=submit]').click();
-      await opened.page.waitForURL(/\/devices$/);
-      return { ...opened, email };
+    /** Signs in another browser of the person, which calls itself `userAgent`. */
+    signInElsewhere: ({ email }: Person, userAgent: string): Promise<Session> =>
+      sendForSession('sign-in', { email, password: PASSWORD }, { 'user-agent': userAgent }),
+
+    /** The status of the answer to a request with this session. */
+    askWith: async ({ name, value }: Session): Promise<number> =>
+      (await fetch(`${url}/v1/me`, { headers: { cookie: `${name}=${value}` } })).status,
+
+    /**
+     * A page of the console in a browser in which nobody is signed in, or this person, or the one with this role whom all tests of
+     * the file share. With options other than the viewport the browser is one of its own.
+     */
+    async openAs(
+      who: 'nobody' | Role | Person,
+      path: string,
+      {
+        viewport = DESK,
+        ...options
+      }: Omit<BrowserContextOptions, 'viewport'> & { viewport?: typeof DESK } = {},
+    ): Promise<Opened> {
+      const opened = await (Object.keys(options).length > 0
+        ? openBrowser({ viewport, ...options })
+        : openShared({ viewport }));
+      const context = opened.page.context();
+      await context.clearCookies();
+      if (who !== 'nobody') {
+        const { session } = typeof who === 'string' ? await findPerson(who) : who;
+        await context.addCookies([{ ...session, url, httpOnly: true, sameSite: 'Strict' }]);
+      }
+      await opened.page.goto(`${url}${path}`);
+      return opened;
     },
 
     /** Starts a pairing session as a player does. */
@@ -166,48 +259,15 @@ export async function startConsoleRig(
 
 export type ConsoleRig = Awaited<ReturnType<typeof startConsoleRig>>;
 
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'ja'];
-interface Look {
-  language: string;
-  colorScheme: 'light' | 'dark';
-}
-
 /**
- * The looks in which an area of the console is checked: one language in light colours and the next one in dark ones. Areas that
- * are tested with five numbers in turn cover all ten; `npm run test:accessibility` tries every area in each.
+ * Goes to another path of the console as a link in it does, without loading the page again, and waits for what is shown there: an
+ * element that was not on the page before.
  */
-export function looks(turn: number): Look[] {
-  const lookOf = (index: number, colorScheme: Look['colorScheme']): Look => ({
-    language: LANGUAGES[index % LANGUAGES.length]!,
-    colorScheme,
-  });
-  return process.env['PLACARD_ALL_LOOKS'] === undefined
-    ? [lookOf(turn, 'light'), lookOf(turn + 1, 'dark')]
-    : LANGUAGES.flatMap((_, index) => [lookOf(index, 'light'), lookOf(index, 'dark')]);
-}
-
-/** What the next page that is loaded looks like. */
-export async function chooseLook(page: Page, { language, colorScheme }: Look): Promise<void> {
-  await page.emulateMedia({ colorScheme });
-  await page.evaluate((chosen) => localStorage.setItem('placard.language', chosen), language);
-}
-
-/** What axe calls serious or critical on the page as it is. */
-export async function findAccessibilityProblems(page: Page): Promise<string[]> {
-  // By the debugging protocol, which the content security policy does not concern.
-  await page.evaluate(await readAxe());
-  const found = findings.parse(
-    await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) =>
-      ({ id, impact, where: nodes.map(({ html }) => html.slice(0, 200)) })))`),
-  );
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, where }) => `${id}: ${where.join(' | ')}`);
-}
-
-let axe: string | undefined;
-async function readAxe(): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  axe ??= await readFile(AXE, 'utf8');
-  return axe;
+export async function moveTo(page: Page, path: string, shown: string): Promise<void> {
+  await page.evaluate(`
+    for (const each of document.querySelectorAll(${JSON.stringify(shown)})) {
+      each.setAttribute('data-before', '');
+    }
+    history.pushState(null, '', ${JSON.stringify(path)})`);
+  await page.locator(`:is(${shown}):not([data-before])`).first().waitFor();
 }

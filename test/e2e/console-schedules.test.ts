@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { chooseLook, findAccessibilityProblems, looks, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -18,8 +19,7 @@ beforeEach(async () => {
 });
 
 const open = async (role: 'Viewer' | 'Editor' | 'Admin') => {
-  const opened = await rig.signIn(role);
-  await opened.page.goto(`${rig.url}/schedules/${scheduleId}?week=2026-11-23`);
+  const opened = await rig.openAs(role, `/schedules/${scheduleId}?week=2026-11-23`);
   await opened.page.getByRole('heading', { name: 'Daily' }).waitFor();
   return opened;
 };
@@ -114,8 +114,7 @@ test('the list has a switch for each schedule, and says what shows at a time', a
     name: 'Switched',
     targets: [{ type: 'device', id: deviceId }],
   });
-  const { page } = await rig.signIn('Editor');
-  await page.goto(`${rig.url}/schedules?at=2026-12-24T18:00`);
+  const { page } = await rig.openAs('Editor', '/schedules?at=2026-12-24T18:00');
   const row = page.getByRole('listitem').filter({ hasText: 'Switched' });
   await row.getByText('screen “Counter”').waitFor();
   await row.getByRole('switch').uncheck();
@@ -127,9 +126,10 @@ test('the pages are accessible', async () => {
   const { page } = await open('Admin');
   for (const look of looks(3)) {
     await chooseLook(page, look);
+    await page.goto(`${rig.url}/stores`);
+    await page.locator('h1').waitFor();
     for (const path of ['/schedules', `/schedules/${scheduleId}`]) {
-      await page.goto(rig.url + path);
-      await page.locator('h1').waitFor();
+      await moveTo(page, path, 'h1');
       expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
     }
     await page.locator('.cursor-crosshair').click({ position: { x: 60, y: 100 } });

@@ -1,13 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  chooseLook,
-  looks,
-  findAccessibilityProblems,
-  PASSWORD,
-  startConsoleRig,
-  TIMEOUT_MS,
-} from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
+import { moveTo, PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -26,8 +20,8 @@ const button = (name: string) => ({ name, exact: true });
 
 describe('own account', () => {
   test('a second factor is set up with the code of an app, and then asked for', async () => {
-    const { page, email, complaints } = await rig.signIn('Viewer');
-    await page.goto(`${rig.url}/settings`);
+    const person = await rig.addPerson('Viewer');
+    const { page, complaints } = await rig.openAs(person, '/settings');
     const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Second factor' }) });
     await panel.getByLabel('Current password').fill(PASSWORD);
     await panel.getByRole('button', button('Set up')).click();
@@ -37,34 +31,29 @@ describe('own account', () => {
     await panel.getByRole('button', button('Switch on')).click();
     await panel.getByText('On: signing in').waitFor();
     expect(complaints).toEqual([]);
-    const other = await rig.openBrowser();
-    await other.page.goto(`${rig.url}/sign-in`);
-    await other.page.getByLabel('E-mail address').fill(email);
-    await other.page.getByLabel('Password').fill(PASSWORD);
-    await other.page.getByRole('button', { name: 'Sign in' }).click();
-    await other.page.getByLabel('Code of your authenticator app').waitFor();
+    await page.context().clearCookies();
+    await page.goto(`${rig.url}/sign-in`);
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', button('Sign in')).click();
+    await page.getByLabel('Code of your authenticator app').waitFor();
   });
 
   test('a session that is ended here is out at once', async () => {
-    const { page, email } = await rig.signIn('Viewer');
-    const other = await rig.openBrowser({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/150.0' });
-    await other.page.goto(`${rig.url}/sign-in`);
-    await other.page.getByLabel('E-mail address').fill(email);
-    await other.page.getByLabel('Password').fill(PASSWORD);
-    await other.page.getByRole('button', { name: 'Sign in' }).click();
-    await other.page.waitForURL(/\/devices$/);
-    await page.goto(`${rig.url}/settings/account`);
+    const person = await rig.addPerson('Viewer');
+    const other = await rig.signInElsewhere(person, 'Mozilla/5.0 (Windows NT 10.0) Firefox/150.0');
+    expect(await rig.askWith(other)).toBe(200);
+    const { page } = await rig.openAs(person, '/settings/account');
     await page.getByRole('button', { name: 'End: Firefox, Windows' }).click();
     await page.getByText('Firefox, Windows').waitFor({ state: 'detached' });
-    expect((await other.page.request.get(`${rig.url}/v1/me`)).status()).toBe(401);
-    expect((await page.request.get(`${rig.url}/v1/me`)).status()).toBe(200);
+    expect(await rig.askWith(other)).toBe(401);
+    expect(await rig.askWith(person.session)).toBe(200);
   });
 });
 
 describe('an Admin', () => {
   test('invites a person by a link that works once, changes their role and disables them', async () => {
-    const { page, complaints } = await rig.signIn('Admin');
-    await page.goto(`${rig.url}/settings/people`);
+    const { page, complaints } = await rig.openAs('Admin', '/settings/people');
     await page.getByRole('button', button('Invite')).click();
     await page.getByLabel('E-mail address (optional)').fill('guest@example.com');
     await page.getByLabel('Role').selectOption('Viewer');
@@ -77,10 +66,9 @@ describe('an Admin', () => {
     await guest.page.locator('input[name=password]').fill(PASSWORD);
     await guest.page.locator('button[type=submit]').click();
     await guest.page.waitForURL(/\/devices$/);
-    const again = await rig.openBrowser();
-    await again.page.goto(link);
-    await again.page.getByRole('alert').waitFor();
-    expect(await again.page.locator('input[name=password]').count(), 'used already').toBe(0);
+    await guest.page.goto(link);
+    await guest.page.getByRole('alert').waitFor();
+    expect(await guest.page.locator('input[name=password]').count(), 'used already').toBe(0);
 
     await page.goto(`${rig.url}/settings/people?search=guest`);
     await page.getByRole('link', { name: HOSTILE }).click();
@@ -102,8 +90,7 @@ describe('an Admin', () => {
   });
 
   test('makes a key that is shown once, and revokes it', async () => {
-    const { page, complaints } = await rig.signIn('Admin');
-    await page.goto(`${rig.url}/settings/api-keys?create=yes`);
+    const { page, complaints } = await rig.openAs('Admin', '/settings/api-keys?create=yes');
     await page.getByLabel('Name of the key').fill(HOSTILE);
     await page.getByRole('dialog').getByRole('button', button('Create a key')).click();
     const key = await page.getByRole('textbox', { name: 'Create a key' }).inputValue();
@@ -125,8 +112,7 @@ describe('an Admin', () => {
   });
 
   test('makes a webhook, sends a test, and sees the delivery', async () => {
-    const { page } = await rig.signIn('Admin');
-    await page.goto(`${rig.url}/settings/webhooks?create=yes`);
+    const { page } = await rig.openAs('Admin', '/settings/webhooks?create=yes');
     await page.getByLabel('Address of your server').fill('https://hooks.example.com/placard');
     await page.getByRole('dialog').getByRole('button', button('Create a webhook')).click();
     const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
@@ -144,14 +130,13 @@ describe('an Admin', () => {
   });
 
   test('reads the audit log with filters that are in the address', async () => {
-    const { page } = await rig.signIn('Admin');
-    await page.goto(`${rig.url}/settings/organization`);
+    const { page } = await rig.openAs('Admin', '/settings/organization');
     await page.getByLabel('Name of the organization').fill(HOSTILE);
     await page.getByRole('button', button('Save')).click();
     await expect
       .poll(async () => (await rig.admin.organization.get()).name, { timeout: TIMEOUT_MS })
       .toBe(HOSTILE);
-    await page.goto(`${rig.url}/settings/audit-log`);
+    await page.getByRole('link', button('Audit log')).click();
     await page.getByText('user.signed_up').first().waitFor();
     await page.getByLabel('Action').fill('organization.updated');
     await page.getByRole('button', button('Search')).click();
@@ -166,22 +151,24 @@ describe('an Admin', () => {
 test.each(['Viewer', 'Editor', 'Admin'] as const)(
   '%s sees what the role may do, and no more',
   async (role) => {
-    const { page } = await rig.signIn(role);
+    const { page } = await rig.openAs(role, '/stores');
     const refused: string[] = [];
     page.on('response', (response) => {
       if (response.status() === 403) {
         refused.push(response.url());
       }
     });
+    // Once without anything that was read before.
+    await page.reload();
+    await page.locator('h1').waitFor();
     for (const name of PAGES) {
-      await page.goto(`${rig.url}/settings/${name}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await moveTo(page, `/settings/${name}`, 'h1');
       const isOpen = role === 'Admin' || !FOR_ADMINS.includes(name);
       expect(await page.getByText('Only Admins see this page').count(), name).toBe(isOpen ? 0 : 1);
       expect(await page.locator(`nav a[href="/settings/${name}"]`).count(), name).toBe(isOpen ? 1 : 0);
     }
     for (const path of ['people/usr_none', 'webhooks/whk_none']) {
-      await page.goto(`${rig.url}/settings/${path}`);
+      await moveTo(page, `/settings/${path}`, 'h1, main p, [role=alert]');
       await page.getByText(role === 'Admin' ? 'NOT_FOUND' : 'Only Admins see this page').waitFor();
     }
     expect(refused, 'nothing is asked for that the role may not see').toEqual([]);
@@ -195,7 +182,7 @@ describe('attacks', () => {
     const device = await rig.admin.devices.pair({ code, name: 'Till' });
     await rig.admin.devices.update(device.id, { store_id: store.id });
     await rig.admin.schedules.create({ name: HOSTILE, targets: [{ type: 'store', id: store.id }] });
-    const { page, complaints } = await rig.signIn('Admin');
+    const { page, complaints } = await rig.openAs('Admin', '/settings/about');
     for (const path of [
       'stores',
       `stores?edit=${store.id}`,
@@ -204,8 +191,7 @@ describe('attacks', () => {
       `devices/${device.id}`,
       `schedules?store=${store.id}`,
     ]) {
-      await page.goto(`${rig.url}/${path}`);
-      await page.locator(/edit|remove/.test(path) ? '[role=dialog]' : 'h1').waitFor();
+      await moveTo(page, `/${path}`, /edit|remove/.test(path) ? '[role=dialog]' : 'h1');
       await expect
         .poll(async () => page.evaluate(FIND_HOSTILE_TEXT), { timeout: TIMEOUT_MS, message: path })
         .toBe(true);
@@ -215,7 +201,7 @@ describe('attacks', () => {
   });
 
   test('a page of another site can neither show the console nor change anything with the session', async () => {
-    const { page } = await rig.signIn('Admin');
+    const { page } = await rig.openAs('Admin', '/settings/account');
     // Another host: cookies are for the address of the cloud, which this page sends requests to.
     await page.route('http://evil.example/', (route) =>
       route.fulfill({
@@ -247,23 +233,22 @@ describe('attacks', () => {
   });
 
   test('a session that somebody has put into the browser is not the one after signing in', async () => {
-    const { email, page: own } = await rig.signIn('Viewer');
-    const [planted] = (await own.context().cookies()).filter(({ name }) => name.includes('session_token'));
-    const { page } = await rig.openBrowser();
-    await page.context().addCookies([planted!]);
-    await page.goto(`${rig.url}/sign-in`);
-    await page.getByLabel('E-mail address').fill(email);
+    const person = await rig.addPerson('Viewer');
+    const { page } = await rig.openAs(person, '/sign-in');
+    const [planted] = (await page.context().cookies()).filter(({ name }) => name.includes('session_token'));
+    expect(planted!.value).toBe(person.session.value);
+    await page.getByLabel('E-mail address').fill(person.email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/devices$/);
     const [after] = (await page.context().cookies()).filter(({ name }) => name.includes('session_token'));
     expect(after!.value).not.toBe(planted!.value);
-    expect((await own.request.get(`${rig.url}/v1/me`)).status(), 'the planted one has ended').toBe(401);
+    expect(await rig.askWith(person.session), 'the planted one has ended').toBe(401);
   });
 });
 
 test('all pages are accessible', async () => {
-  const { page } = await rig.signIn('Admin');
+  const { page } = await rig.openAs('Admin', '/stores');
   const { id } = (await rig.admin.people.listUsers().toArray())[0]!;
   const webhook = await rig.admin.webhooks.create({
     url: 'https://hooks.example.com/',
@@ -272,12 +257,10 @@ test('all pages are accessible', async () => {
   const more = [`people/${id}`, `webhooks/${webhook.id}`, 'people?invite=yes', 'api-keys?create=yes'];
   for (const look of looks(0)) {
     await chooseLook(page, look);
+    await page.goto(`${rig.url}/stores`);
+    await page.locator('h1').waitFor();
     for (const path of [...PAGES, ...more]) {
-      await page.goto(`${rig.url}/settings/${path}`);
-      await page
-        .locator(path.includes('=') ? '[role=dialog]' : 'h2')
-        .first()
-        .waitFor();
+      await moveTo(page, `/settings/${path}`, path.includes('=') ? '[role=dialog]' : 'h2');
       expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
     }
   }

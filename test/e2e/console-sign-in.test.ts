@@ -1,16 +1,10 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startOidcProvider } from '../../packages/cloud/test/support/oidc-provider.ts';
 import type { OidcProvider } from '../../packages/cloud/test/support/oidc-provider.ts';
 import { freePort } from '../support/free-port.ts';
-import {
-  chooseLook,
-  findAccessibilityProblems,
-  looks,
-  PASSWORD,
-  startConsoleRig,
-  TIMEOUT_MS,
-} from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
+import { PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -43,6 +37,7 @@ afterAll(async () => {
 async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
+  onTestFinished(async () => void (await session.send('WebAuthn.disable')));
   await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
@@ -56,9 +51,9 @@ async function addAuthenticator(page: Page): Promise<void> {
 }
 
 test('a person makes a passkey and signs in with it, without e-mail address and password', async () => {
-  const { page, email, complaints } = await rig.signIn('Viewer');
+  const person = await rig.addPerson('Viewer');
+  const { page, complaints } = await rig.openAs(person, '/settings/account');
   await addAuthenticator(page);
-  await page.goto(`${rig.url}/settings/account`);
   const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Passkeys' }) });
   await panel.getByLabel('Name of the passkey').fill(HOSTILE);
   await panel.getByLabel('Current password').fill(PASSWORD);
@@ -71,7 +66,7 @@ test('a person makes a passkey and signs in with it, without e-mail address and 
   await page.waitForURL(/\/sign-in\?to=/);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.waitForURL(/\/settings\/account$/);
-  await page.getByText(email).first().waitFor();
+  await page.getByText(person.email).first().waitFor();
 
   await panel.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog', { name: `Remove the passkey “${HOSTILE}”?` }).waitFor();
@@ -86,9 +81,8 @@ test('a person makes a passkey and signs in with it, without e-mail address and 
 });
 
 test('a browser without a passkey stays at the page, and a password still signs in', async () => {
-  const { email } = await rig.signIn('Viewer');
-  const { page } = await rig.openBrowser();
-  await page.goto(`${rig.url}/sign-in`);
+  const { email } = await rig.addPerson('Viewer');
+  const { page } = await rig.openAs('nobody', '/sign-in');
   await addAuthenticator(page);
   const passkey = page.getByRole('button', { name: 'Sign in with a passkey' });
   await passkey.click();
@@ -102,8 +96,7 @@ test('a browser without a passkey stays at the page, and a password still signs 
 
 test('people sign in with the account of their company, if they are invited', async () => {
   provider.person = { sub: 'p-1', email: 'ada@company.example', email_verified: true, name: 'Ada' };
-  const { page } = await rig.openBrowser();
-  await page.goto(`${rig.url}/sign-in`);
+  const { page } = await rig.openAs('nobody', '/sign-in');
   await page.getByRole('button', { name: 'Sign in with Example Ltd' }).click();
   await page.waitForURL(/\/sign-in#company-refused$/);
   await page.getByText('The company account was not let in.').waitFor();
@@ -114,8 +107,7 @@ test('people sign in with the account of their company, if they are invited', as
 });
 
 test('the sign-in page is accessible with all ways to sign in', async () => {
-  const { page } = await rig.openBrowser({ viewport: { width: 390, height: 844 } });
-  await page.goto(`${rig.url}/sign-in`);
+  const { page } = await rig.openAs('nobody', '/sign-in', { viewport: { width: 390, height: 844 } });
   for (const look of looks(2)) {
     await chooseLook(page, look);
     // Another address: the same one with another fragment is not loaded again.

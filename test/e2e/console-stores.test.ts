@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chooseLook, findAccessibilityProblems, looks, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -9,8 +10,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 test('an Editor creates a store and changes it; what others change meanwhile is not overwritten', async () => {
-  const { page, complaints } = await rig.signIn('Editor');
-  await page.goto(`${rig.url}/stores`);
+  const { page, complaints } = await rig.openAs('Editor', '/stores');
   await page.getByRole('heading', { name: 'No store yet' }).waitFor();
   await page.getByRole('button', { name: 'Add a store' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Old town');
@@ -42,8 +42,7 @@ test('deleting a store says which screens and schedules use it', async () => {
   const device = await rig.admin.devices.pair({ code, name: 'Till' });
   await rig.admin.devices.update(device.id, { store_id: store.id, tags: ['counter'] });
   await rig.admin.schedules.create({ name: 'Breakfast', targets: [{ type: 'store', id: store.id }] });
-  const { page } = await rig.signIn('Admin');
-  await page.goto(`${rig.url}/stores`);
+  const { page } = await rig.openAs('Admin', '/stores');
   await page.getByRole('button', { name: 'Delete “To close”?' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1 screen stays, without a store.').waitFor();
@@ -60,19 +59,19 @@ test('deleting a store says which screens and schedules use it', async () => {
 
 test('a Viewer can change no store', async () => {
   await rig.admin.stores.create({ name: 'Harbour' });
-  const { page } = await rig.signIn('Viewer');
-  await page.goto(`${rig.url}/stores?edit=new`);
+  const { page } = await rig.openAs('Viewer', '/stores?edit=new');
   await page.getByText('Harbour').waitFor();
   expect(await page.getByRole('button', { name: /Add|Harbour|Delete|Save/ }).count()).toBe(0);
 });
 
 test('the pages are accessible', async () => {
-  const { page } = await rig.signIn('Admin');
+  const { page } = await rig.openAs('Admin', '/content');
   for (const look of looks(4)) {
     await chooseLook(page, look);
+    await page.goto(`${rig.url}/content`);
+    await page.locator('h1').waitFor();
     for (const path of ['/stores', '/stores?edit=new']) {
-      await page.goto(rig.url + path);
-      await page.locator(path.includes('edit') ? '[role=dialog]' : 'h1').waitFor();
+      await moveTo(page, path, path.includes('edit') ? '[role=dialog]' : 'h1');
       expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
     }
   }

@@ -18,7 +18,7 @@ test('what needs somebody is at the top with its advice, and leads to the screen
   const { page, complaints } = await rig.openAs('Viewer', '/devices');
   const attention = page.getByRole('region', { name: 'Needs attention' });
   const causes = attention.getByRole('listitem');
-  await causes.filter({ hasText: '1 online, behind its revision' }).waitFor();
+  await causes.filter({ hasText: '3 online, behind their revision' }).waitFor();
   await causes.filter({ hasText: 'The disk is full.' }).getByRole('link', { name: 'Show them' }).click();
   await page.waitForURL(/\/devices\?fault=disk\.full$/);
   await page.getByText('1 device').waitFor();

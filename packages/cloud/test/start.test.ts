@@ -7,6 +7,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startCloud } from '@placard/cloud';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import { CLOUD_MAIN } from './support/command-line.ts';
@@ -68,10 +69,11 @@ function run(args: string[], env: Record<string, string> = {}): RunningCommand {
 
 const data = () => ['--data', join(folder, 'data'), '--port', '0'];
 
-test('the first start prints an Admin key that works, the second start none', async () => {
-  const first = run(data());
+test('the first start prints an Admin key that works, also with empty variables, the second start none', async () => {
+  // An empty variable counts as unset.
+  const first = run(data(), { PLACARD_ADMIN_KEY: '', PLACARD_KEEP_DAYS: '', PLACARD_LOG_LEVEL: '' });
   const [, api] = await first.waitForOutput(/API +(\S+)/);
-  const [, key] = await first.waitForOutput(/Admin key +(\S+)/);
+  const [, key] = await first.waitForOutput(/Admin key +(plk_\S+)/);
   const answer = await fetch(`${api}/api-keys`, { headers: { authorization: `Bearer ${key}` } });
   expect(answer.status).toBe(200);
   first.child.kill('SIGTERM');
@@ -101,8 +103,10 @@ test('a given key is not printed, and settings come from the environment, overri
   expect(cloud.stdout() + cloud.stderr()).not.toMatch(/Admin key|key-from-the-environment/);
 });
 
-test('a client that disconnects during an upload does not crash the cloud', async () => {
-  const cloud = run([...data(), '--admin-key', 'key-of-the-upload-0001', '--log-level', 'info']);
+test('with a first Admin key from a file, which process lists do not show, a client that disconnects during an upload does not crash the cloud', async () => {
+  const file = join(folder, 'key');
+  await writeFile(file, 'key-of-the-upload-0001\n', { mode: 0o600 });
+  const cloud = run([...data(), '--admin-key-file', file, '--log-level', 'info']);
   const [, api] = await cloud.waitForOutput(/API +(\S+)/);
   const request = httpRequest(`${api}/content/upload`, {
     method: 'POST',
@@ -119,37 +123,28 @@ test('a client that disconnects during an upload does not crash the cloud', asyn
   request.destroy();
   await eventually(() => expect(cloud.stderr()).toMatch(/"event":"request\.(aborted|crashed)"/));
   expect(cloud.stderr()).not.toContain('request.failed');
+  const answer = await fetch(`${api}/api-keys`, {
+    headers: { authorization: 'Bearer key-of-the-upload-0001' },
+  });
+  expect(answer.status).toBe(200);
   cloud.child.kill('SIGTERM');
   await cloud.exit;
+  expect(cloud.stdout()).not.toContain('Admin key');
 });
 
-test('a node that drains stops at once when it is asked again', async () => {
-  const cloud = run([...data(), '--drain', '600']);
-  const [, api] = await cloud.waitForOutput(/API +(\S+)\/v1/);
+test('a cloud on all addresses prints a URL that other machines can reach, and stops its drain when it is asked again', async () => {
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
+  const cloud = run([...data(), '--host', '0.0.0.0', '--drain', '600']);
+  const [, api = '', host] = await cloud.waitForOutput(/API +(http:\/\/([\d.]+):\d+)\/v1/);
+  expect(host).toBe(outside ?? '127.0.0.1');
   await cloud.waitForOutput(/Admin key/);
   cloud.child.kill('SIGTERM');
   await cloud.waitForOutput(/for 600 s/);
   expect((await fetch(`${api}/readyz`)).status).toBe(503);
   cloud.child.kill('SIGTERM');
   expect(await cloud.exit).toEqual({ code: 0, signal: null });
-});
-
-test('an empty environment variable counts as unset', async () => {
-  const cloud = run(data(), { PLACARD_ADMIN_KEY: '', PLACARD_KEEP_DAYS: '', PLACARD_LOG_LEVEL: '' });
-  await cloud.waitForOutput(/Admin key +plk_/);
-  cloud.child.kill('SIGTERM');
-  expect((await cloud.exit).code).toBe(0);
-});
-
-test('a cloud that listens on all addresses prints a URL that other machines can reach', async () => {
-  const outside = Object.values(networkInterfaces())
-    .flat()
-    .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
-  const cloud = run([...data(), '--host', '0.0.0.0']);
-  const [, host] = await cloud.waitForOutput(/API +http:\/\/([\d.]+):/);
-  expect(host).toBe(outside ?? '127.0.0.1');
-  cloud.child.kill('SIGTERM');
-  await cloud.exit;
 });
 
 test('--help lists every setting and its environment variable', async () => {
@@ -199,13 +194,21 @@ test('an unusable data folder gives one clear sentence', async () => {
   expect(await refusalOf(['--data', folder, '--port', '0'])).toMatch(/cannot be used.*--data/);
 });
 
-test('a second cloud cannot start in the folder of a running one, and does not disturb it', async () => {
+test('a second cloud cannot start in the folder or on the port of a running one, and does not disturb it', async () => {
   const first = run(data());
   await first.waitForOutput(/Admin key/);
+  const [, port = ''] = await first.waitForOutput(/127\.0\.0\.1:(\d+)/);
+  expect(await refusalOf(['--data', join(folder, 'other'), '--port', port])).toMatch(
+    /Port \d+ .*already in use.*--port/,
+  );
   const part = join(folder, 'data', 'blobs', 'parts', 'just-arriving');
   await writeFile(part, 'half');
   expect(await refusalOf(data())).toMatch(/Another cloud already uses.*--data/);
   expect(await readdir(join(folder, 'data', 'blobs', 'parts'))).toEqual(['just-arriving']);
+  // A deleted lock file still keeps it out, and is made again.
+  await rm(join(folder, 'data', 'cloud.lock'));
+  expect(await refusalOf(data())).toMatch(/Another cloud already uses.*--data/);
+  await eventually(() => expect(first.stderr()).toContain('lock.renewed'));
   first.child.kill('SIGKILL');
   await first.exit;
   const next = run(data());
@@ -214,47 +217,10 @@ test('a second cloud cannot start in the folder of a running one, and does not d
   expect((await next.exit).code).toBe(0);
 });
 
-test('a deleted lock file still keeps a second cloud out and is recreated', async () => {
-  const first = run(data());
-  await first.waitForOutput(/Admin key/);
-  const lock = join(folder, 'data', 'cloud.lock');
-  await rm(lock);
-  expect(await refusalOf(data())).toMatch(/Another cloud already uses.*--data/);
-  await eventually(() => expect(first.stderr()).toContain('lock.renewed'));
-  first.child.kill('SIGTERM');
-  await first.exit;
-});
-
-test('the first Admin key can be read from a file, so that process lists do not show it', async () => {
-  const file = join(folder, 'key');
-  await writeFile(file, 'key-of-the-file-0001\n', { mode: 0o600 });
-  const cloud = run([...data(), '--admin-key-file', file]);
-  const [, api] = await cloud.waitForOutput(/API +(\S+)/);
-  const answer = await fetch(`${api}/api-keys`, {
-    headers: { authorization: 'Bearer key-of-the-file-0001' },
-  });
-  expect(answer.status).toBe(200);
-  cloud.child.kill('SIGTERM');
-  await cloud.exit;
-  expect(cloud.stdout()).not.toContain('Admin key');
-});
-
-test('a port in use gives one clear sentence', async () => {
-  const first = run(data());
-  const [, port = ''] = await first.waitForOutput(/127\.0\.0\.1:(\d+)/);
-  expect(await refusalOf(['--data', join(folder, 'other'), '--port', port])).toMatch(
-    /Port \d+ .*already in use.*--port/,
-  );
-  first.child.kill('SIGTERM');
-  await first.exit;
-});
-
 test('a database of a newer version is rejected and left unchanged', async () => {
-  const first = run(data());
-  await first.waitForOutput(/Admin key/);
-  first.child.kill('SIGTERM');
-  await first.exit;
-  const file = join(folder, 'data', 'cloud.sqlite');
+  const dataDir = join(folder, 'data');
+  await (await startCloud({ port: 0, host: '127.0.0.1', dataDir, logLevel: 'fatal' })).close();
+  const file = join(dataDir, 'cloud.sqlite');
   const database = new Sqlite(file);
   database
     .prepare('insert into kysely_migration (name, timestamp) values (?, ?)')

@@ -56,6 +56,8 @@ test('the order is changed with the keyboard alone, and a removed item can be pu
   await page.getByRole('button', { name: 'Move red', exact: true }).focus();
   await page.keyboard.press('Space');
   await page.getByText('red: position 1 of 3').waitFor({ state: 'attached' });
+  // The drag library measures the list and listens for further keys in a timer of its own, which was set before this one.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
   await page.keyboard.press('ArrowDown');
   await page.getByText('red: position 2 of 3').waitFor({ state: 'attached' });
   await page.keyboard.press('Space');

@@ -20,7 +20,7 @@ test('a player that reports only its serial keeps it', async () => {
   expect(data.hardware).toMatchObject({ serial: 'SN-ALONE' });
 });
 
-test.each(['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/script.js', '/pair', `/cdn/x.png`])(
+test.each(['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/errors.css', '/pair', `/cdn/x.png`])(
   '%s allows only GET and names it in Allow',
   async (path) => {
     for (const method of ['POST', 'PUT', 'DELETE']) {

@@ -53,7 +53,7 @@ test('the pages and the description of the API are served', async () => {
   for (const [path, type] of [
     ['/pair', 'text/html'],
     ['/docs', 'text/html'],
-    ['/docs/script.js', 'text/javascript'],
+    ['/docs/errors.css', 'text/css'],
     ['/openapi.json', 'application/json'],
   ]) {
     const response = await fetch(`${url}${path}`);

@@ -24,11 +24,17 @@ export const canTraceSyscalls = (): boolean =>
 export const countSyncs = (events: readonly DiskEvent[], suffix: string): number =>
   events.filter((event) => event.kind === 'sync' && event.path.endsWith(suffix)).length;
 
-const isCutOff = (rest: string): boolean => rest.endsWith('?');
+/** Whether a system call has no result: `= ?`, `= ? <unavailable>`, or nothing after its arguments. */
+const isCutOff = (rest: string): boolean => !/\) += \d+$/.test(rest);
 
 /** The last argument of a system call, also of one during which the process was killed. */
-const lastNumber = (rest: string): number =>
-  Number(/, (\d+)(?: <unfinished \.\.\.>)?\) += (?:\d+|\?)$/.exec(rest)?.[1]);
+function lastNumber(rest: string): number {
+  const [, digits] = /, (\d+)(?: <unfinished \.\.\.>)?(?:\) += (?:\d+|\?.*))?$/.exec(rest) ?? [];
+  if (digits === undefined) {
+    throw new Error(`the trace has a system call without its last argument: …${rest.slice(-200)}`);
+  }
+  return Number(digits);
+}
 
 /** Runs a program, and what it starts, under strace. Throws when the program fails. */
 export function recordDiskEvents(args: readonly string[], folder: string, traceDir: string): DiskEvent[] {

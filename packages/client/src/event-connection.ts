@@ -1,4 +1,5 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { createParser } from 'eventsource-parser';
+import type { EventSourceParser } from 'eventsource-parser';
 import { PlacardError } from './placard-error.ts';
 import type { Connection } from './request.ts';
 
@@ -7,6 +8,7 @@ const IDLE_MS = 45_000;
 /** An event is far smaller; more does not come from a cloud. */
 const MAX_EVENT_CHARACTERS = 4_000_000;
 const MAX_RETRY_MS = 30_000;
+const EVENT_ID = /^evt_[0-9a-z]{26}$/;
 
 export interface EventStreamRequest {
   query: Readonly<Record<string, unknown>>;
@@ -19,11 +21,14 @@ export interface EventStreamRequest {
   onRetry: (ms: number) => void;
 }
 
-/** The data of the messages of one connection. Ends with the connection, or throws. */
+/** An event as JSON, or the cursor of the place that the stream has reached without sending one. */
+export type EventStreamPart = { data: string } | { cursor: string };
+
+/** What arrives on one connection, in its order. Ends with the connection, or throws. */
 export async function* readEventStream(
   connection: Connection,
   { query, lastEventId, signal, onReceived, onRetry }: EventStreamRequest,
-): AsyncGenerator<string> {
+): AsyncGenerator<EventStreamPart> {
   const end = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const watch = () => {
@@ -55,22 +60,35 @@ export async function* readEventStream(
         controller.enqueue(chunk);
       },
     });
-    const parser = new EventSourceParserStream({
-      onRetry: (ms) => onRetry(Math.min(ms, MAX_RETRY_MS)),
-      onError: 'terminate',
-      maxBufferSize: MAX_EVENT_CHARACTERS,
-    });
     const reader = response.body
       .pipeThrough(observed)
       .pipeThrough(new TextDecoderStream())
-      .pipeThrough(parser)
+      .pipeThrough(parseEventStream(onRetry))
       .getReader();
     // Not every browser can walk through a stream with `for await`.
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      yield part.value.data;
+      yield part.value;
     }
   } finally {
     clearTimeout(timer);
     end.abort();
   }
+}
+
+/** Cursors must not overtake the events before them, so both are chunks of one stream. */
+function parseEventStream(onRetry: (ms: number) => void): TransformStream<string, EventStreamPart> {
+  let parser: EventSourceParser;
+  return new TransformStream({
+    start(controller) {
+      parser = createParser({
+        onEvent: ({ data }) => controller.enqueue({ data }),
+        // The parser passes over an `id` without data, so the cloud also sends it as a comment.
+        onComment: (text) => EVENT_ID.test(text) && controller.enqueue({ cursor: text }),
+        onRetry: (ms) => onRetry(Math.min(ms, MAX_RETRY_MS)),
+        onError: (error) => controller.error(error),
+        maxBufferSize: MAX_EVENT_CHARACTERS,
+      });
+    },
+    transform: (text) => parser.feed(text),
+  });
 }

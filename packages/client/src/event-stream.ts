@@ -60,15 +60,19 @@ export async function* streamEvents(
       if (cursor === null || failures > 0) {
         yield* readList(cursor === null ? {} : { cursor });
       }
-      const messages = readEventStream(connection, {
+      const parts = readEventStream(connection, {
         query: filter,
         lastEventId: cursor,
         signal,
         onReceived: () => void (hasReceived = true),
         onRetry: (ms) => void (retryMs = ms),
       });
-      for await (const message of messages) {
-        const event: Event = JSON.parse(message);
+      for await (const part of parts) {
+        if ('cursor' in part) {
+          ({ cursor } = part);
+          continue;
+        }
+        const event: Event = JSON.parse(part.data);
         cursor = event.id;
         yield event;
       }

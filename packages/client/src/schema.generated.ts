@@ -1276,7 +1276,7 @@ export interface components {
     IfMatch: string;
     /** @description The `ETag` of an earlier response: 304 while nothing changed */
     IfNoneMatch: string;
-    /** @description For a stream: the id of the last event that was received; goes before `cursor` and `since` */
+    /** @description For a stream: the last `id` that was received; goes before `cursor` and `since` */
     LastEventId: string;
   };
   requestBodies: never;

@@ -1,5 +1,5 @@
 import { eventType, notificationOf } from '@placard/protocol/api';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { openEventStream } from './support/event-stream.ts';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
@@ -116,11 +116,11 @@ test('a cursor that is not one, or no longer kept, is refused with what to do', 
     { message: expect.stringContaining('device.*, ') },
   ]);
   expect((await list(`?cursor=${start}&since=2026-01-01`)).error?.code).toBe('VALIDATION_ERROR');
-  expect((await list('?cursor=evt_00000000000000000000000000')).error).toMatchObject({
+  expect((await list('?cursor=evt_0000000000000000000000000z')).error).toMatchObject({
     code: 'EVENT_CURSOR_EXPIRED',
     message: expect.stringContaining('cursor=latest'),
   });
-  expect((await openAfter('evt_00000000000000000000000000')).status).toBe(410);
+  expect((await openAfter('evt_0000000000000000000000000z')).status).toBe(410);
   expect((await openAfter('x')).status).toBe(400);
 });
 
@@ -148,6 +148,7 @@ test('a stream sends what happens, and continues where the last one was cut', as
   const open = (lastEventId?: string) =>
     openEventStream(cloud.cloud.url, { key, ...(lastEventId === undefined ? {} : { lastEventId }) });
   await createPlaylist('Before');
+  const start = await now();
   const stream = await open();
   expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(stream.headers.get('x-request-id')).not.toBeNull();
@@ -159,7 +160,7 @@ test('a stream sends what happens, and continues where the last one was cut', as
     { event: 'playlist.created', data: { data: { playlist: { name: 'One' } } } },
     { id: stream.events[1]?.data.id, data: { data: { playlist: { name: 'Two' } } } },
   ]);
-  expect(stream.others[0]).toBe('retry: 2000');
+  expect(stream.others[0]).toBe(`: ${start}\nid: ${start}\nretry: 2000`);
   stream.close();
 
   await createPlaylist('Three');
@@ -174,6 +175,41 @@ test('a stream sends what happens, and continues where the last one was cut', as
   const { id } = await createPlaylist('Five');
   await cloud.admin.patch(`/v1/playlists/${id}`, { name: 'Six' });
   await arrived(() => expect(some.events.map(({ event }) => event)).toEqual(['playlist.updated']));
+});
+
+/** What a consumer keeps that was sent no event yet. */
+const lastIdOf = (others: string[]) => /^id: (.*)$/m.exec(others.toReversed().join('\n'))?.[1] ?? '';
+
+test('a consumer that is cut before its first event misses nothing, also of a log that was empty', async () => {
+  const young = await startTestCloud();
+  onTestFinished(() => young.close());
+  const open = (lastEventId = '') =>
+    openEventStream(young.cloud.url, { key: ADMIN_KEY, query: '?types=playlist.created', lastEventId });
+  const missed = ['First of all', 'Second'];
+  for (const name of missed) {
+    const stream = await open();
+    await eventually(() => expect(lastIdOf(stream.others)).not.toBe(''));
+    stream.close();
+    await young.admin.post('/v1/playlists', { name, mode: 'sequential', items: [] });
+    const next = await open(lastIdOf(stream.others));
+    await eventually(() => expect(namesOf(next.events)).toEqual([name]));
+  }
+  const { data } = await young.admin.get('/v1/events?cursor=latest');
+  expect(data).toEqual([]);
+});
+
+test('a stream that wants nothing of what happens tells how far it has read', async () => {
+  const stream = await openEventStream(cloud.cloud.url, { key: ADMIN_KEY, query: '?types=upload.*' });
+  await createPlaylist('Not wanted');
+  const read = await now();
+  await eventually(() => {
+    cloud.clock.advance(15_000);
+    expect(lastIdOf(stream.others)).toBe(read);
+  });
+  stream.close();
+  await createPlaylist('While away');
+  const next = await openEventStream(cloud.cloud.url, { key: ADMIN_KEY, lastEventId: read });
+  await eventually(() => expect(namesOf(next.events)).toEqual(['While away']));
 });
 
 test('a stream gets a comment every 15 seconds, and ends soon after its key is revoked', async () => {

@@ -26,7 +26,13 @@ async function setUp() {
   const server = createServer((request, response) => {
     responses.push(response);
     const after = Number(request.url?.slice(1));
-    streams.open(response, { owner: { id: 'key_1', userId: null }, after, filter: {}, headers: [] });
+    streams.open(response, {
+      owner: { id: 'key_1', userId: null },
+      after,
+      cursor: null,
+      filter: {},
+      headers: [],
+    });
   });
   const port = await new Promise<number>((done) => {
     server.listen(0, '127.0.0.1', () => {

@@ -35,6 +35,10 @@ interface Stream {
   matches: ReturnType<typeof createEventMatch>;
   /** The number of the last event that was sent, or passed over. */
   seq: number;
+  /** Its id; null when it is no longer kept. */
+  cursor: string | null;
+  /** The client was told of `cursor`. */
+  isCursorSent: boolean;
   /** Reads events from the log that the others were sent before, or waits for its client to read. */
   isBehind: boolean;
 }
@@ -43,6 +47,8 @@ export interface StreamRequest {
   owner: StreamOwner;
   /** The number of the event after which the stream begins. */
   after: number;
+  /** The cursor of that place; null when its event is no longer kept. */
+  cursor: string | null;
   filter: EventFilter;
   /** Names and values of further headers of the response, one after the other. */
   headers: readonly OutgoingHttpHeader[];
@@ -56,7 +62,7 @@ export interface EventStreams {
   open(response: ServerResponse, request: StreamRequest): void;
   /** Sends what was recorded since the last time; called when events were recorded, and at intervals. */
   wake(): void;
-  /** Sends a comment, so that neither side takes the connection for dead; ends the streams of keys and sessions that are gone. */
+  /** Sends a comment or the place in the log, so that neither side takes the connection for dead; ends the streams of keys and sessions that are gone. */
   keepAlive(): Promise<void>;
   /** How many are open. */
   count: () => number;
@@ -84,7 +90,7 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
 
   const end = (stream: Stream, retryMs: number): void => {
     streams.delete(stream);
-    stream.response.end(`retry: ${retryMs}\n\n`);
+    stream.response.end(`${placeOf(stream)}retry: ${retryMs}\n\n`);
   };
 
   const onFailure = (error: unknown): void => {
@@ -100,7 +106,9 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
       return;
     }
     stream.seq = event.seq;
-    if (!stream.matches(event)) {
+    stream.cursor = event.id;
+    stream.isCursorSent = stream.matches(event);
+    if (!stream.isCursorSent) {
       return;
     }
     stream.response.write(frame());
@@ -129,7 +137,11 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
             return;
           }
         }
-        stream.seq = Math.max(stream.seq, part.readUntil?.seq ?? 0);
+        if (part.readUntil && part.readUntil.seq > stream.seq) {
+          stream.seq = part.readUntil.seq;
+          stream.cursor = part.readUntil.id;
+          stream.isCursorSent = false;
+        }
         if (!part.hasMore) {
           sentUntil ??= stream.seq;
           if (stream.seq >= sentUntil) {
@@ -173,7 +185,7 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
   };
 
   return {
-    open(response, { owner, after, filter, headers }) {
+    open(response, { owner, after, cursor, filter, headers }) {
       requireWithinLimit(owner.id);
       // With `setHeader` the response would keep them.
       response.writeHead(200, [
@@ -186,15 +198,17 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
       ]);
       // Node joins the head from some sixty strings and keeps them all; sent by itself it becomes one: a kilobyte less for each stream.
       response.flushHeaders();
-      response.write(`retry: ${RETRY_MS}\n\n`);
       const stream: Stream = {
         response,
         owner,
         filter,
         matches: createEventMatch(filter),
         seq: after,
+        cursor,
+        isCursorSent: false,
         isBehind: true,
       };
+      response.write(`${placeOf(stream)}retry: ${RETRY_MS}\n\n`);
       streams.add(stream);
       response.once('close', () => {
         streams.delete(stream);
@@ -223,7 +237,7 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
         if (isValid.get(stream.owner.id) === false) {
           end(stream, RETRY_MS);
         } else if (stream.response.writableLength === 0) {
-          stream.response.write(':\n\n');
+          stream.response.write(`${placeOf(stream) || ':\n'}\n`);
         }
       }
     },
@@ -269,6 +283,18 @@ const isSameSet = (
   some: readonly string[] | null | undefined,
   others: readonly string[] | null | undefined,
 ): boolean => some?.toSorted().join() === others?.toSorted().join();
+
+/**
+ * Lines that tell the client where the stream is, as far as it does not know; empty when it does. Browsers keep the `id` of a
+ * block without data. Many other clients pass over such blocks, but can read comments.
+ */
+function placeOf(stream: Stream): string {
+  if (stream.isCursorSent || stream.cursor === null) {
+    return '';
+  }
+  stream.isCursorSent = true;
+  return `: ${stream.cursor}\nid: ${stream.cursor}\n`;
+}
 
 const frameOf = (event: Row<'events'>): string =>
   `id: ${event.id}\nevent: ${event.type}\ndata: ${eventJson(event)}\n\n`;

@@ -3,6 +3,8 @@ import type { EventHead } from '../database/events.ts';
 import type { Row } from '../database/schema.ts';
 import { isEventOfStores } from './events-of-stores.ts';
 
+/** The cursor of the place before the first event of all: of a log that was still empty. */
+export const LOG_START = `evt_${'0'.repeat(26)}`;
 /** Events that are looked at, and bytes of data that are read, at once: other work waits as long. */
 const MAX_HEADS = 1_000;
 const MAX_BYTES = 2 ** 20;

@@ -125,7 +125,7 @@ const LAST_EVENT_ID: Json = {
   in: 'header',
   required: false,
   schema: { type: 'string' },
-  description: 'For a stream: the id of the last event that was received; goes before `cursor` and `since`',
+  description: 'For a stream: the last `id` that was received; goes before `cursor` and `since`',
 };
 
 function describe(operation: Operation, components: OpenApiComponents): Json {
@@ -237,6 +237,7 @@ const EXAMPLE_META = {
 const EVENT_STREAM: Json = {
   schema: { type: 'string', description: 'Server-Sent Events' },
   example:
+    ': evt_01kzgm8q2c7d0vqk3m4a5b6c7c\nid: evt_01kzgm8q2c7d0vqk3m4a5b6c7c\nretry: 2000\n\n' +
     'id: evt_01kzgm8q2c7d0vqk3m4a5b6c7d\nevent: device.offline\ndata: {"id":"evt_01kz…","type":"device.offline",…}\n\n',
 };
 

@@ -69,8 +69,10 @@ export const eventOperations = {
       'with the oldest event that is kept.\n\n' +
       'With `Accept: text/event-stream` the response does not end: Server-Sent Events, with `id`, `event` (the type) and ' +
       '`data` (the event as JSON), beginning after `Last-Event-ID` or `cursor`, or at `since`; without one of them with ' +
-      'what happens next. A comment comes every 15 seconds. A browser with an `EventSource` cannot send a key; use `fetch`. ' +
-      'Reconnect when the stream ends, with the id of the last event: nothing is lost and nothing comes twice. A key may ' +
+      'what happens next. The first block, and every 15 seconds a comment, tell where the stream is, if it has moved since ' +
+      'the last event that was sent: an `id` without data, and the same id in a comment. An `EventSource` keeps it by itself; ' +
+      'it cannot send a key, so use `fetch` outside of the console. ' +
+      'Reconnect when the stream ends, with the last `id`: nothing is lost and nothing comes twice. A key may ' +
       'have 1,000 streams per node.\n\n' +
       'A cursor whose event is no longer kept is 410 `EVENT_CURSOR_EXPIRED`: read the resources again, then begin with ' +
       '`latest`. At most 1,000 `device.now_playing` are recorded per device and day.',

@@ -2,7 +2,7 @@ import { eventOperations as operations } from '@placard/protocol/api';
 import type { Event } from '@placard/protocol/api';
 import { ApiError, validationError } from '../../domain/api-error.ts';
 import { eventJson } from '../../domain/events.ts';
-import { readEvents } from '../../events/read-events.ts';
+import { LOG_START, readEvents } from '../../events/read-events.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
@@ -35,6 +35,7 @@ export function eventRoutes({ database, eventStreams }: HttpDeps): Route[] {
         eventStreams.open(reply.raw, {
           owner: { id: actor?.session?.id ?? actor?.id ?? '', userId: actor?.session ? actor.id : null },
           after,
+          cursor: await cursorAt(database, after),
           filter,
           // What the hooks have set: the id of the request, limits and CORS.
           headers: Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
@@ -72,7 +73,7 @@ export async function findStart(
   if (cursor === undefined || cursor === 'latest') {
     return cursor === 'latest' || otherwise === 'latest' ? newest : oldest - 1;
   }
-  const seq = await events.findSeq(cursor);
+  const seq = cursor === LOG_START && oldest === 1 ? 0 : await events.findSeq(cursor);
   if (seq === undefined) {
     throw new ApiError(
       'EVENT_CURSOR_EXPIRED',
@@ -83,8 +84,11 @@ export async function findStart(
   return seq;
 }
 
-/** The cursor of a place in the log behind which nothing is yet; null at the beginning of an empty log. */
+/** The cursor of the place after the event with this number; null when that event is no longer kept. */
 async function cursorAt({ events }: Pick<Repositories, 'events'>, seq: number): Promise<string | null> {
+  if (seq === 0) {
+    return LOG_START;
+  }
   const [at] = await events.read([seq]);
   return at?.id ?? null;
 }

@@ -67,6 +67,16 @@ export type Timeline = components['schemas']['Timeline'];
 export type TimelineSegment = components['schemas']['TimelineSegment'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type TriedDeletion = components['schemas']['TriedDeletion'];
+export type UpdateContent = components['schemas']['UpdateContent'];
+export type UpdateDevice = components['schemas']['UpdateDevice'];
+export type UpdateFolder = components['schemas']['UpdateFolder'];
+export type UpdateOrganization = components['schemas']['UpdateOrganization'];
+export type UpdateOwnAccount = components['schemas']['UpdateOwnAccount'];
+export type UpdatePlaylist = components['schemas']['UpdatePlaylist'];
+export type UpdateSchedule = components['schemas']['UpdateSchedule'];
+export type UpdateStore = components['schemas']['UpdateStore'];
+export type UpdateUser = components['schemas']['UpdateUser'];
+export type UpdateWebhook = components['schemas']['UpdateWebhook'];
 export type Upload = components['schemas']['Upload'];
 export type UploadDetail = components['schemas']['UploadDetail'];
 export type User = components['schemas']['User'];
@@ -86,11 +96,14 @@ export interface OrganizationResource {
   /**
    * Change the name or the time zone of the schedules.
    *
+   * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
+   * names them.
+   *
    * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `PATCH /v1/organization`
    */
-  update(body: Body<'updateOrganization'>, options?: RequestOptions): Promise<Organization>;
+  update(body: UpdateOrganization, options?: RequestOptions): Promise<Organization>;
 }
 
 export interface ApiKeysResource {
@@ -165,13 +178,14 @@ export interface DevicesResource {
    *
    * The given fields of `configuration` are replaced. `menu_pin` opens the technician menu on the screen; it
    * is stored as a salted hash and cannot be read again. Null removes it. At most 100000 devices with 500000
-   * tags per organization; more is 400.
+   * tags per organization; more is 400. Its read-only fields may be sent as they were read: they have no
+   * effect, and `Placard-Ignored-Fields` names them.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/devices/{id}`
    */
-  update(id: string, body: Body<'updateDevice'>, options?: RequestOptions): Promise<DeviceDetail>;
+  update(id: string, body: UpdateDevice, options?: RequestOptions): Promise<DeviceDetail>;
   /**
    * Delete a device; it shows the pairing screen again.
    *
@@ -278,11 +292,14 @@ export interface ContentResource {
   /**
    * Change name, tags or folder.
    *
+   * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
+   * names them.
+   *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/content/{id}`
    */
-  update(id: string, body: Body<'updateContent'>, options?: RequestOptions): Promise<Asset>;
+  update(id: string, body: UpdateContent, options?: RequestOptions): Promise<Asset>;
   /**
    * Delete an asset and remove it from the playlists that use it.
    *
@@ -323,11 +340,14 @@ export interface FoldersResource {
   /**
    * Rename or move a folder (never into itself).
    *
+   * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
+   * names them.
+   *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/content/folders/{id}`
    */
-  update(id: string, body: Body<'updateFolder'>, options?: RequestOptions): Promise<Folder>;
+  update(id: string, body: UpdateFolder, options?: RequestOptions): Promise<Folder>;
   /**
    * Delete an empty folder.
    *
@@ -435,17 +455,14 @@ export interface PlaylistsResource {
    * `items` replaces all items. An item sent with its id, or with the same content, keeps its id. At most 2000
    * items per playlist, 5000 playlists and 100000 items an organization; more is 400. With `dry_run=true`
    * nothing is stored, recorded or sent: the answer, with status 200, says which screens would show something
-   * else in the next 7 days, or from `from` until `to`, when and what. Errors are the same.
+   * else in the next 7 days, or from `from` until `to`, when and what. Errors are the same. Its read-only
+   * fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields` names them.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/playlists/{id}`
    */
-  update(
-    id: string,
-    body: Body<'updatePlaylist'>,
-    options?: WithQuery<'updatePlaylist'>,
-  ): Promise<ChangedPlaylist>;
+  update(id: string, body: UpdatePlaylist, options?: WithQuery<'updatePlaylist'>): Promise<ChangedPlaylist>;
   /**
    * Delete a playlist that no schedule uses.
    *
@@ -582,7 +599,8 @@ export interface SchedulesResource {
    * target a device, the first 500 in precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID`
    * have no effect and are reported in `warnings`. With `dry_run=true` nothing is stored, recorded or sent:
    * the answer, with status 200, says which screens would show something else in the next 7 days, or from
-   * `from` until `to`, when and what. Errors are the same.
+   * `from` until `to`, when and what. Errors are the same. Its read-only fields may be sent as they were read:
+   * they have no effect, and `Placard-Ignored-Fields` names them.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -590,7 +608,7 @@ export interface SchedulesResource {
    */
   update(
     id: string,
-    body: Body<'updateSchedule'>,
+    body: UpdateSchedule,
     options?: WithQuery<'updateSchedule'>,
   ): Promise<ScheduleWithWarnings>;
   /**
@@ -687,11 +705,14 @@ export interface StoresResource {
   /**
    * Change a store.
    *
+   * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
+   * names them.
+   *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `PATCH /v1/stores/{id}`
    */
-  update(id: string, body: Body<'updateStore'>, options?: RequestOptions): Promise<Store>;
+  update(id: string, body: UpdateStore, options?: RequestOptions): Promise<Store>;
   /**
    * Delete a store; its devices stay, without a store.
    *
@@ -895,11 +916,14 @@ export interface WebhooksResource {
   /**
    * Change URL or events, enable or disable it.
    *
+   * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
+   * names them.
+   *
    * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `PATCH /v1/webhooks/{id}`
    */
-  update(id: string, body: Body<'updateWebhook'>, options?: RequestOptions): Promise<Webhook>;
+  update(id: string, body: UpdateWebhook, options?: RequestOptions): Promise<Webhook>;
   /**
    * Delete a webhook and its deliveries.
    *
@@ -1091,11 +1115,14 @@ export interface OwnAccountResource {
   /**
    * Change the own name.
    *
+   * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
+   * names them.
+   *
    * Needs the session of a person, whatever their role.
    *
    * `PATCH /v1/me`
    */
-  update(body: Body<'updateOwnAccount'>, options?: RequestOptions): Promise<User>;
+  update(body: UpdateOwnAccount, options?: RequestOptions): Promise<User>;
   /**
    * Change the own password; ends all other sessions.
    *
@@ -1216,13 +1243,14 @@ export interface PeopleResource {
    *
    * Takes effect with the next request of the person; disabling also ends all sessions. Nobody changes their
    * own role or disables themselves, and one Admin who can sign in always remains: 409 otherwise. API keys
-   * that the person has made stay valid.
+   * that the person has made stay valid. Its read-only fields may be sent as they were read: they have no
+   * effect, and `Placard-Ignored-Fields` names them.
    *
    * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `PATCH /v1/users/{id}`
    */
-  updateUser(id: string, body: Body<'updateUser'>, options?: RequestOptions): Promise<User>;
+  updateUser(id: string, body: UpdateUser, options?: RequestOptions): Promise<User>;
   /**
    * Remove a person; their next request is rejected.
    *

@@ -349,6 +349,12 @@ export interface components {
       ground?: 'black' | 'blurred';
       /** @description 4–8 digits that open the technician menu; null removes the PIN */
       menu_pin?: string | null;
+      readonly orientation?: unknown;
+      readonly menu_pin_set?: unknown;
+      readonly timezone?: unknown;
+      readonly heartbeat_interval?: unknown;
+      readonly manifest_revision?: unknown;
+      readonly applied_manifest_revision?: unknown;
     };
     DeviceCounts: {
       total: number;
@@ -1150,6 +1156,165 @@ export interface components {
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
     };
+    UpdateContent: {
+      /** @description 1–200 characters after trimming */
+      name?: string;
+      /** @description Tags; duplicates are removed */
+      tags?: string[];
+      folder_id?: string | null;
+      readonly id?: unknown;
+      readonly type?: unknown;
+      readonly format?: unknown;
+      readonly width?: unknown;
+      readonly height?: unknown;
+      readonly size?: unknown;
+      readonly duration?: unknown;
+      readonly sha256?: unknown;
+      readonly url?: unknown;
+      readonly thumbnail_url?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+    };
+    UpdateDevice: {
+      /** @description 1–200 characters after trimming */
+      name?: string;
+      store_id?: string | null;
+      /** @description Tags; duplicates are removed */
+      tags?: string[];
+      /** @enum {string} */
+      orientation?: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
+      configuration?: components['schemas']['DeviceConfigurationChange'];
+      readonly id?: unknown;
+      readonly status?: unknown;
+      readonly type?: unknown;
+      readonly platform?: unknown;
+      readonly last_heartbeat?: unknown;
+      readonly player_version?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+      readonly hardware?: unknown;
+      readonly current_playlist?: unknown;
+      readonly latest_heartbeat?: unknown;
+      readonly clock_offset_ms?: unknown;
+      readonly storage?: unknown;
+      readonly frames?: unknown;
+      readonly tz_version?: unknown;
+      readonly faults?: unknown;
+    };
+    UpdateFolder: {
+      /** @description 1–200 characters after trimming */
+      name?: string;
+      parent_id?: string | null;
+      readonly id?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+    };
+    UpdateOrganization: {
+      /** @description 1–200 characters after trimming */
+      name?: string;
+      /** @description IANA time zone */
+      timezone?: string;
+      readonly id?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+    };
+    UpdateOwnAccount: {
+      /** @description 1–200 characters after trimming */
+      name: string;
+      readonly type?: unknown;
+      readonly id?: unknown;
+      readonly scope?: unknown;
+      readonly role?: unknown;
+      readonly email?: unknown;
+      readonly stores?: unknown;
+      readonly has_second_factor?: unknown;
+      readonly session_expires_at?: unknown;
+    };
+    UpdatePlaylist: {
+      /** @description 1–200 characters after trimming */
+      name?: string;
+      /** @enum {string} */
+      mode?: 'sequential' | 'shuffle' | 'weighted';
+      items?: components['schemas']['PlaylistItemInput'][];
+      readonly id?: unknown;
+      readonly item_count?: unknown;
+      readonly total_duration?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+    };
+    UpdateSchedule: {
+      /** @description 1–200 characters after trimming */
+      name?: string;
+      is_active?: boolean;
+      rules?: components['schemas']['RuleInput'][];
+      targets?: components['schemas']['Target'][];
+      readonly id?: unknown;
+      readonly rule_count?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+    };
+    UpdateStore: {
+      /** @description 1–200 characters after trimming */
+      name?: string;
+      address?: string | null;
+      city?: string | null;
+      region?: string | null;
+      country?: string | null;
+      contact?: string | null;
+      timezone?: string | null;
+      /** @description Tags; duplicates are removed */
+      tags?: string[];
+      readonly id?: unknown;
+      readonly device_count?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+    };
+    UpdateUser: {
+      /** @description 1–200 characters after trimming */
+      name?: string;
+      /** @enum {string} */
+      role?: 'Viewer' | 'Editor' | 'Admin';
+      /** @description Ids of the stores that the person is bound to; null for all. Admins are never bound */
+      stores?: string[] | null;
+      disabled?: boolean;
+      readonly id?: unknown;
+      readonly email?: unknown;
+      readonly has_second_factor?: unknown;
+      readonly last_signed_in_at?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+    };
+    UpdateWebhook: {
+      url?: string;
+      events?: (
+        | 'device.paired'
+        | 'device.online'
+        | 'device.offline'
+        | 'device.updated'
+        | 'device.removed'
+        | 'device.alert'
+        | 'content.created'
+        | 'content.updated'
+        | 'content.deleted'
+        | 'playlist.created'
+        | 'playlist.updated'
+        | 'playlist.deleted'
+        | 'playlist.deployed'
+        | 'schedule.activated'
+        | 'schedule.deactivated'
+        | 'schedule.changed'
+        | 'command.created'
+        | 'command.delivered'
+        | 'command.acknowledged'
+        | 'command.finished'
+        | 'operation.finished'
+      )[];
+      is_active?: boolean;
+      readonly id?: unknown;
+      readonly disabled_reason?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+    };
     Upload: {
       id: string;
       name: string;
@@ -1317,12 +1482,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description 1–200 characters after trimming */
-          name?: string;
-          /** @description IANA time zone */
-          timezone?: string;
-        };
+        'application/json': components['schemas']['UpdateOrganization'];
       };
     };
     responses: {
@@ -1594,16 +1754,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description 1–200 characters after trimming */
-          name?: string;
-          store_id?: string | null;
-          /** @description Tags; duplicates are removed */
-          tags?: string[];
-          /** @enum {string} */
-          orientation?: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
-          configuration?: components['schemas']['DeviceConfigurationChange'];
-        };
+        'application/json': components['schemas']['UpdateDevice'];
       };
     };
     responses: {
@@ -1894,13 +2045,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description 1–200 characters after trimming */
-          name?: string;
-          /** @description Tags; duplicates are removed */
-          tags?: string[];
-          folder_id?: string | null;
-        };
+        'application/json': components['schemas']['UpdateContent'];
       };
     };
     responses: {
@@ -2044,11 +2189,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description 1–200 characters after trimming */
-          name?: string;
-          parent_id?: string | null;
-        };
+        'application/json': components['schemas']['UpdateFolder'];
       };
     };
     responses: {
@@ -2332,13 +2473,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description 1–200 characters after trimming */
-          name?: string;
-          /** @enum {string} */
-          mode?: 'sequential' | 'shuffle' | 'weighted';
-          items?: components['schemas']['PlaylistItemInput'][];
-        };
+        'application/json': components['schemas']['UpdatePlaylist'];
       };
     };
     responses: {
@@ -2706,13 +2841,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description 1–200 characters after trimming */
-          name?: string;
-          is_active?: boolean;
-          rules?: components['schemas']['RuleInput'][];
-          targets?: components['schemas']['Target'][];
-        };
+        'application/json': components['schemas']['UpdateSchedule'];
       };
     };
     responses: {
@@ -2993,18 +3122,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description 1–200 characters after trimming */
-          name?: string;
-          address?: string | null;
-          city?: string | null;
-          region?: string | null;
-          country?: string | null;
-          contact?: string | null;
-          timezone?: string | null;
-          /** @description Tags; duplicates are removed */
-          tags?: string[];
-        };
+        'application/json': components['schemas']['UpdateStore'];
       };
     };
     responses: {
@@ -3555,33 +3673,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          url?: string;
-          events?: (
-            | 'device.paired'
-            | 'device.online'
-            | 'device.offline'
-            | 'device.updated'
-            | 'device.removed'
-            | 'device.alert'
-            | 'content.created'
-            | 'content.updated'
-            | 'content.deleted'
-            | 'playlist.created'
-            | 'playlist.updated'
-            | 'playlist.deleted'
-            | 'playlist.deployed'
-            | 'schedule.activated'
-            | 'schedule.deactivated'
-            | 'schedule.changed'
-            | 'command.created'
-            | 'command.delivered'
-            | 'command.acknowledged'
-            | 'command.finished'
-            | 'operation.finished'
-          )[];
-          is_active?: boolean;
-        };
+        'application/json': components['schemas']['UpdateWebhook'];
       };
     };
     responses: {
@@ -4129,10 +4221,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description 1–200 characters after trimming */
-          name: string;
-        };
+        'application/json': components['schemas']['UpdateOwnAccount'];
       };
     };
     responses: {
@@ -4543,15 +4632,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /** @description 1–200 characters after trimming */
-          name?: string;
-          /** @enum {string} */
-          role?: 'Viewer' | 'Editor' | 'Admin';
-          /** @description Ids of the stores that the person is bound to; null for all. Admins are never bound */
-          stores?: string[] | null;
-          disabled?: boolean;
-        };
+        'application/json': components['schemas']['UpdateUser'];
       };
     };
     responses: {

@@ -112,6 +112,31 @@ test('a change with the ETag of an older state is refused', async () => {
   expect(late.code).toBe('PRECONDITION_FAILED');
 });
 
+test('what was read is sent back whole, with its types, and what had no effect is named', async () => {
+  const placard = clientOf(cloud);
+  const { id } = await placard.stores.create({ name: 'Whole', city: 'Ulm' });
+  const store = await placard.stores.get(id);
+  const { data, headers } = await placard.request('PATCH /v1/stores/{id}', {
+    path: { id },
+    body: { ...store, city: 'Bonn' },
+  });
+  expect(data).toMatchObject({ id, name: 'Whole', city: 'Bonn' });
+  expect(headers.get('placard-ignored-fields')).toBe('created_at, device_count, id, updated_at');
+  const { deviceId } = await pairDevice(cloud, { name: 'Read' });
+  const device = await placard.devices.get(deviceId);
+  expect((await placard.devices.update(deviceId, { ...device, name: 'Sent' })).name).toBe('Sent');
+  const playlist = await placard.playlists.create({ name: 'P', mode: 'sequential', items: [] });
+  await placard.playlists.update(playlist.id, await placard.playlists.get(playlist.id));
+  const made = await placard.schedules.create({
+    name: 'S',
+    is_active: true,
+    targets: [{ type: 'all' }],
+    rules: [{ playlist_id: playlist.id, start_time: '08:00', end_time: '09:00', days: ['MON'] }],
+  });
+  const schedule = await placard.schedules.get(made.id);
+  expect((await placard.schedules.update(made.id, schedule)).rules).toEqual(schedule.rules);
+});
+
 test('a file that is not JSON is handed over unread', async () => {
   const { deviceId } = await pairDevice(cloud);
   const response = await clientOf(cloud).analytics.exportPlays({ device_id: deviceId });

@@ -43,8 +43,8 @@ test('name, tags and folder of an asset can be changed', async () => {
   });
   expect((await patch({ folder_id: null })).data.folder_id).toBeNull();
   expect((await patch({ folder_id: 'folder_none' })).error?.code).toBe('FOLDER_NOT_FOUND');
-  expect((await patch({ size: 1 })).error?.details).toEqual([
-    { path: 'size', message: 'is not a known field' },
+  expect((await patch({ colour: 1 })).error?.details).toEqual([
+    { path: 'colour', message: 'is not a known field' },
   ]);
   expect((await cloud.admin.patch('/v1/content/asset_none', {})).error?.code).toBe('CONTENT_NOT_FOUND');
 });

@@ -153,9 +153,13 @@ describe('people', () => {
 
   test('cannot give themselves a role', async () => {
     const editor = await addPerson(cloud, 'Editor');
-    for (const body of [{ name: 'E', role: 'Admin' }, { name: 'E', stores: null }, { scope: 'Admin' }]) {
-      expect((await editor.client.patch('/v1/me', body)).error?.code).toBe('VALIDATION_ERROR');
-    }
+    const stores = [(await cloud.admin.post('/v1/stores', { name: 'Own' })).data.id];
+    await root.client.patch(`/v1/users/${editor.id}`, { stores });
+    const more = { role: 'Admin', scope: 'Admin', stores: null };
+    const changed = await editor.client.patch('/v1/me', { name: 'E', ...more });
+    expect([changed.data.role, changed.data.stores]).toEqual(['Editor', stores]);
+    expect(changed.headers.get('placard-ignored-fields')).toBe('role, scope, stores');
+    expect((await editor.client.patch('/v1/me', { scope: 'Admin' })).error?.code).toBe('VALIDATION_ERROR');
     expect((await editor.client.patch(`/v1/users/${editor.id}`, { role: 'Admin' })).error?.code).toBe(
       'INSUFFICIENT_SCOPE',
     );
@@ -169,7 +173,11 @@ describe('people', () => {
       const { status } = await editor.client.post(path, { role: 'Admin' });
       expect([404, 405], path).toContain(status);
     }
-    expect((await editor.client.get('/v1/me')).data).toMatchObject({ role: 'Editor', scope: 'Write' });
+    expect((await editor.client.get('/v1/me')).data).toMatchObject({
+      role: 'Editor',
+      scope: 'Write',
+      stores: [{ id: stores[0] }],
+    });
   });
 
   test('who are disabled or removed are out at their next request, and come back only when let in', async () => {

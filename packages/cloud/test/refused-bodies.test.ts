@@ -107,7 +107,7 @@ test('a body with too many list entries is rejected before it is parsed', async 
   const headers = { 'content-type': 'application/json' };
   const refused = await cloud.admin.send('POST', '/v1/playlists', { headers, body });
   expect(refused.error?.details).toEqual([
-    { path: '', message: 'must have at most 20000 fields and list entries' },
+    { path: '', message: 'must have at most 25000 fields and list entries' },
   ]);
 });
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 const EXPOSED =
   'x-request-id, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, etag, link, idempotency-replayed, ' +
-  'deprecation, sunset, ' +
+  'deprecation, sunset, placard-ignored-fields, ' +
   // Of resumable uploads.
   'location, tus-resumable, tus-version, tus-extension, tus-max-size, tus-checksum-algorithm, upload-offset, upload-length, ' +
   'upload-metadata, upload-expires, placard-asset';

@@ -33,6 +33,8 @@ import { withEtag } from './resource-etag.ts';
 import { canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
+import { IGNORED_FIELDS_HEADER, passOverReadOnly, readOnlyFieldsOf } from './read-only-fields.ts';
+import type { ReadOnlyFields } from './read-only-fields.ts';
 import { firstHeaders, requestIdOf } from './response-headers.ts';
 import { sendResult } from './send-result.ts';
 import { refuseUnknownRoutes } from './unknown-routes.ts';
@@ -151,8 +153,13 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   const resources = new Map(
     deps.routes.flatMap(({ operation, resource }) => (resource ? [[operation.path, resource]] : [])),
   );
+  const readOnly = readOnlyFieldsOf(deps.routes.map(({ operation }) => operation));
   const add = (scope: FastifyInstance, routes: readonly Route[]) =>
-    routes.forEach((each) => addRoute(scope, each, deps, idempotency, resources.get(each.operation.path)));
+    routes.forEach((each) => {
+      const { id, path } = each.operation;
+      const found = { resource: resources.get(path), readOnly: readOnly.get(id) };
+      addRoute(scope, each, deps, idempotency, found);
+    });
   void app.register(async (scope) => add(scope, otherRoutes));
   void app.register(async (scope) => {
     // For customers alone: strangers must not cause the work, and what players read is small.
@@ -193,7 +200,7 @@ function addRoute(
   { operation, handle, findMoreProblems }: Route,
   deps: ServerDeps,
   idempotency: Idempotency,
-  resource: Resource | undefined,
+  { resource, readOnly }: { resource: Resource | undefined; readOnly: ReadOnlyFields | undefined },
 ): void {
   app.route({
     method: operation.method,
@@ -222,7 +229,8 @@ function addRoute(
       const { params, query, body } = request;
       // Release the body: Fastify keeps the request until the response is read, which may be never.
       request.body = undefined;
-      const parts = parseRequest({ operation, findMoreProblems }, { params, query, body });
+      const sent = readOnly ? passOverReadOnly(body, readOnly) : { body, ignored: [] };
+      const parts = parseRequest({ operation, findMoreProblems }, { params, query, body: sent.body });
       const { stores } = caller.actor ?? {};
       const requireStores = async (repositories: Repositories): Promise<void> => {
         if (stores && operation.access !== 'Person') {
@@ -272,6 +280,9 @@ function addRoute(
         ? idempotency.runExclusive(idempotentRequest, traced)
         : traced());
       request.isStream = 'isSent' in result;
+      if (sent.ignored.length > 0) {
+        void reply.header(IGNORED_FIELDS_HEADER, sent.ignored.join(', '));
+      }
       const tagged = resource && !dryRun ? withEtag(result, resource, request) : result;
       return sendResult(tagged, operation, reply, deps.publicUrl());
     },

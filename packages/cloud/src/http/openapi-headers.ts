@@ -45,6 +45,10 @@ export const HEADERS: Json = {
       '`cursor` the next part',
     'string',
   ),
+  'Placard-Ignored-Fields': header(
+    'The read-only fields of the body, which had no effect: `created_at, id`; left out if there were none',
+    'string',
+  ),
   'Content-Disposition': header('The name of the file', 'string'),
   ...UPLOAD_HEADERS,
 };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { operations } from '@placard/protocol/api';
+import type { Operation } from '@placard/protocol/api';
 import { Spectral } from '@stoplight/spectral-core';
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
@@ -27,6 +28,23 @@ test('every example fits its schema', () => {
   const examples = checkExamples(document);
   expect(examples.filter(({ problem }) => problem !== null)).toEqual([]);
   expect(examples.length).toBeGreaterThan(150);
+});
+
+test('the described body of a PATCH takes what the GET of the same resource returns', () => {
+  const all: Operation[] = Object.values(operations);
+  const bodies = all.flatMap(({ id, method, path, bytes }) => {
+    const read = all.find((each) => each.method === 'GET' && each.path === path);
+    if (method !== 'PATCH' || bytes !== undefined || !read) {
+      return [];
+    }
+    const schema = { $ref: `#/components/schemas/U${id.slice(1)}` };
+    return [[id, { schema, example: read.example.data }]];
+  });
+  const examples = checkExamples({ ...document, paths: { bodies: Object.fromEntries(bodies) } });
+  const found = examples.filter(({ at }) => at.startsWith('/paths/bodies/'));
+  expect(found.filter(({ problem }) => problem !== null)).toEqual([]);
+  expect(found.length).toBeGreaterThan(9);
+  expect(JSON.stringify(document.paths)).toContain('"Placard-Ignored-Fields":{"$ref"');
 });
 
 test('an example that does not fit its schema is found', () => {

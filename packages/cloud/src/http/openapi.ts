@@ -6,6 +6,7 @@ import { createOpenApiComponents } from './openapi-components.ts';
 import type { Json, OpenApiComponents } from './openapi-components.ts';
 import { openApiExtensions, WEBHOOK_SIGNATURE } from './openapi-extensions.ts';
 import { header, HEADERS } from './openapi-headers.ts';
+import { describeReadOnlyFields } from './openapi-read-only.ts';
 import { TAG_DESCRIPTIONS } from './openapi-tags.ts';
 
 /** `Read 100, Write 30, Admin 30`. */
@@ -17,7 +18,7 @@ const rateLimits = Object.entries(REQUESTS_PER_MINUTE)
 export function buildOpenApi(operations: readonly Operation[], info: { version: string; url: string }): Json {
   const components = createOpenApiComponents();
   const paths: Record<string, Record<string, Json>> = {};
-  for (const operation of operations) {
+  for (const operation of describeReadOnlyFields(operations)) {
     (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation, components);
   }
   return {
@@ -30,7 +31,8 @@ export function buildOpenApi(operations: readonly Operation[], info: { version: 
       description:
         'Every response has the shape `{ success, data, meta? }` or `{ success, error }`. Rate limits per key and ' +
         `minute: ${rateLimits}; per device ${DEVICE_REQUESTS_PER_MINUTE}. The \`RateLimit-*\` headers come with every response to an ` +
-        'authenticated key or device, errors included. POST requests may carry an `Idempotency-Key`.\n\n' +
+        'authenticated key or device, errors included. POST requests may carry an `Idempotency-Key`. All that GET returns of a resource ' +
+        'can be sent back with PATCH: read-only fields have no effect, and `Placard-Ignored-Fields` names them.\n\n' +
         'A wrong method on an existing path is 405 `METHOD_NOT_ALLOWED`; the header `Allow` lists the methods. Request ' +
         'headers that take longer than 10 seconds are 400 `VALIDATION_ERROR`. A JSON ' +
         'body has 20 seconds, plus one for every 4 kB; then the connection is closed, as it is when the client reads ' +

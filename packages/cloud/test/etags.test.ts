@@ -1,3 +1,5 @@
+import { operations } from '@placard/protocol/api';
+import type { Operation } from '@placard/protocol/api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { png } from './support/media.ts';
 import { buildReportedState, buildSample, pairDevice } from './support/paired-device.ts';
@@ -50,7 +52,10 @@ test('each resource has an ETag: 304 while it is the same, 412 for a change to a
     expect([changed.status, etagOf(changed) === read], path).toEqual([200, false]);
     expect(await change(path, other, etagOf(changed)), path).toMatchObject({ status: 200 });
     const refused = await change(path, mine, read);
-    expect(refused.error, path).toMatchObject({ code: 'PRECONDITION_FAILED', message: /read it again/i });
+    expect(refused.error, path).toMatchObject({
+      code: 'PRECONDITION_FAILED',
+      message: expect.stringMatching(/read it again/i),
+    });
     const now = await cloud.admin.get(path, { 'if-none-match': read });
     expect([now.status, now.data], path).toEqual([
       200,
@@ -63,6 +68,70 @@ test('each resource has an ETag: 304 while it is the same, 412 for a change to a
   expect((await remove('"x"')).status).toBe(412);
   expect((await remove(etagOf(await cloud.admin.get(path)))).status).toBe(200);
   expect((await change(path, {}, '"x"')).error?.code).toBe('PLAYLIST_NOT_FOUND');
+});
+
+test('an If-Match that is not an ETag is 400, and says what one looks like', async () => {
+  const path = `/v1/stores/${await create('/v1/stores', { name: 'S' })}`;
+  const etag = etagOf(await cloud.admin.get(path));
+  const bare = etag.replaceAll('"', '');
+  for (const wrong of [
+    bare,
+    'abc',
+    `'${bare}'`,
+    `"${bare}`,
+    `W/${bare}`,
+    `w/${etag}`,
+    '""x',
+    `${etag} "a"`,
+    '*, "a"',
+  ]) {
+    const { error } = await change(path, { name: 'New', colour: 'red' }, wrong);
+    expect(error, wrong).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/ETag.*GET.*quotes.*and 1 more/),
+    });
+    expect(error?.details.map((each: { path: string }) => each.path)).toEqual(['if-match', 'colour']);
+  }
+  const removed = await cloud.admin.call('DELETE', path, undefined, { 'if-match': bare });
+  expect(removed.error?.code).toBe('VALIDATION_ERROR');
+  expect((await cloud.admin.get(path, { 'if-none-match': etag })).status, 'nothing changed').toBe(304);
+});
+
+test('If-Match has one ETag, several, or *; a weak one never matches', async () => {
+  const path = `/v1/stores/${await create('/v1/stores', { name: 'S' })}`;
+  const read = async () => etagOf(await cloud.admin.get(path));
+  const weak = await change(path, { name: 'A' }, `W/${await read()}`);
+  expect(weak.error).toMatchObject({
+    code: 'PRECONDITION_FAILED',
+    message: expect.stringMatching(/weak ETag.*without W\//),
+  });
+  const stale = await change(path, { name: 'A' }, 'W/"a", "b,c" , "*"');
+  expect(stale.error).toMatchObject({
+    code: 'PRECONDITION_FAILED',
+    message: expect.stringMatching(/read it again/),
+  });
+  const lists = [
+    (etag: string) => `"a",${etag}`,
+    (etag: string) => ` ${etag} , W/"a"`,
+    (etag: string) => `"x,y", W/${etag}, ${etag}`,
+    () => ' * ',
+  ];
+  for (const listOf of lists) {
+    const list = listOf(await read());
+    expect((await change(path, { name: 'A' }, list)).status, list).toBe(200);
+  }
+});
+
+test('every change of a resource with an ETag is described as one that can be 412', () => {
+  const all: Operation[] = Object.values(operations);
+  const tagged = new Set(
+    all.flatMap(({ path, otherStatuses }) => (otherStatuses.includes(304) ? [path] : [])),
+  );
+  const changes = all.filter(({ method, path }) => ['PATCH', 'DELETE'].includes(method) && tagged.has(path));
+  expect(changes.length).toBeGreaterThan(15);
+  expect(changes.filter(({ errors }) => !errors.includes('PRECONDITION_FAILED')).map(({ id }) => id)).toEqual(
+    [],
+  );
 });
 
 test('what a device reports does not stand in the way of a change to it, but is a new state', async () => {

@@ -12,12 +12,16 @@ interface RequestParts {
   body: unknown;
 }
 
-/** Validates parameters, query and body together, so that all problems are reported at once. */
+/**
+ * Validates parameters, query and body together, so that all problems are reported at once, with those of its headers that
+ * were found before.
+ */
 export function parseRequest(
   { operation, findMoreProblems }: Omit<Route, 'handle'>,
   parts: RequestParts,
+  ofHeaders: readonly Problem[] = [],
 ): RequestParts {
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...ofHeaders];
   const validatePart = (
     schema: z.ZodType,
     value: unknown,

@@ -1,12 +1,30 @@
+import type { Problem } from '@placard/protocol/api';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../domain/api-error.ts';
 import type { Transaction } from '../database/cloud-database.ts';
-import { etagMatches, tagsOf } from './etag.ts';
+import { etagMatches, parseIfMatch } from './etag.ts';
 import type { HandlerResult, Resource } from './operation-route.ts';
 import { sha256Base64url } from './secrets.ts';
 
 /** A longer resource is sent in slices. */
 const MAX_TEXT = 16_384;
+
+/** What is wrong with the `If-Match` header of a change of a resource. */
+export function findConditionProblems({ method, headers }: FastifyRequest): Problem[] {
+  const condition = headers['if-match'];
+  return condition === undefined || !isConditional(method) || parseIfMatch(condition) !== null
+    ? []
+    : [
+        {
+          path: 'if-match',
+          message:
+            'must be the `ETag` of a response to GET of this resource, with its quotes, such as "mJ3x0Q2k9VbT7c1Z"; ' +
+            'several are separated by commas, and * is any',
+        },
+      ];
+}
+
+const isConditional = (method: string): boolean => method === 'PATCH' || method === 'DELETE';
 
 /** Throws unless the resource is still the one of the `If-Match` header, if there is one. */
 export async function requireMatch(
@@ -16,17 +34,26 @@ export async function requireMatch(
   tx: Transaction,
 ): Promise<void> {
   const condition = headers['if-match'];
-  if (condition === undefined || method === 'POST') {
+  if (condition === undefined || !isConditional(method)) {
     return;
   }
   const data = await read(tx, params);
-  if (!allowsChange(condition, resourceEtag(JSON.stringify(data), settingsOf?.(data)))) {
-    throw new ApiError(
-      'PRECONDITION_FAILED',
-      'Somebody else has changed this since you read it. Nothing was changed: read it again, and repeat your change.',
-    );
+  const expected = parseIfMatch(condition) ?? [];
+  if (expected === '*') {
+    return;
+  }
+  const current = firstPart(resourceEtag(JSON.stringify(data), settingsOf?.(data)));
+  const same = expected.filter(({ tag }) => firstPart(tag) === current);
+  if (!same.some(({ isWeak }) => !isWeak)) {
+    throw new ApiError('PRECONDITION_FAILED', same.length > 0 ? ONLY_WEAK : CHANGED);
   }
 }
+
+const CHANGED =
+  'Somebody else has changed this since you read it. Nothing was changed: read it again, and repeat your change.';
+const ONLY_WEAK =
+  'A weak ETag (W/"…") never matches in If-Match (RFC 9110). Nothing was changed: send the ETag as the cloud returned it, ' +
+  'without W/. A proxy that compresses responses may have added that.';
 
 /** Adds the ETag of a resource; the response to GET is 304 when the client has it already. */
 export function withEtag(
@@ -57,10 +84,7 @@ function resourceEtag(json: string, settings?: unknown): string {
   return settings === undefined ? `"${whole}"` : `"${hashOf(JSON.stringify(settings))}.${whole}"`;
 }
 
-/** Whether the `If-Match` header allows a change: of an ETag with two parts only the first counts. */
-const allowsChange = (header: string, etag: string): boolean =>
-  tagsOf(header).some((each) => each === '*' || firstPart(each) === firstPart(etag));
-
+/** Of an ETag with two parts only this counts for a change. */
 const firstPart = (etag: string): string => etag.replace(/\..*/, '').replaceAll('"', '');
 
 /** The first 96 bits, in base64url. */

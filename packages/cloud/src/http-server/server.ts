@@ -29,7 +29,7 @@ import { sendApiError, toApiError } from './errors.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { IdempotentRequest, Idempotency } from './idempotency.ts';
 import { observeRequests } from './observe-requests.ts';
-import { withEtag } from './resource-etag.ts';
+import { findConditionProblems, withEtag } from './resource-etag.ts';
 import { canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
@@ -230,7 +230,11 @@ function addRoute(
       // Release the body: Fastify keeps the request until the response is read, which may be never.
       request.body = undefined;
       const sent = readOnly ? passOverReadOnly(body, readOnly) : { body, ignored: [] };
-      const parts = parseRequest({ operation, findMoreProblems }, { params, query, body: sent.body });
+      const parts = parseRequest(
+        { operation, findMoreProblems },
+        { params, query, body: sent.body },
+        resource && findConditionProblems(request),
+      );
       const { stores } = caller.actor ?? {};
       const requireStores = async (repositories: Repositories): Promise<void> => {
         if (stores && operation.access !== 'Person') {

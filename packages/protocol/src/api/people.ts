@@ -166,7 +166,7 @@ export const peopleOperations = {
     access: 'Admin',
     params: idParams,
     data: deletionResult,
-    errors: ['USER_NOT_FOUND', 'CONFLICT'],
+    errors: ['USER_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     example: { data: { id: exampleUser.id, deleted: true } },
   }),
   createResetLink: define('createResetLink', 'POST', '/v1/users/{id}/reset-link', {

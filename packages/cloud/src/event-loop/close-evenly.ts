@@ -4,7 +4,7 @@ const STEP_MS = 50;
 
 /** Closes what is open now evenly over `ms`, so that not all clients move to other nodes at once. */
 export async function closeEvenly<T>(
-  open: ReadonlySet<T>,
+  open: Iterable<T>,
   close: (each: T) => void,
   ms: number,
   signal: AbortSignal,

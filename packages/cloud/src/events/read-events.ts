@@ -28,12 +28,12 @@ export interface EventPart {
 }
 
 /** Whether the client wants the event. */
-export function createEventMatch({ types, resource }: EventFilter): (event: EventHead) => boolean {
-  const names = new Set(types);
-  return (event) =>
-    (resource === undefined || event.resource === resource) &&
-    (types === undefined || names.has(event.type) || names.has(`${event.type.split('.')[0]}.*`));
-}
+export const isWanted = (
+  event: Pick<EventHead, 'type' | 'resource'>,
+  { types, resource }: Pick<EventFilter, 'types' | 'resource'>,
+): boolean =>
+  (resource === undefined || event.resource === resource) &&
+  (types === undefined || types.includes(event.type) || types.includes(`${event.type.split('.')[0]}.*`));
 
 /** At most `limit` of the next events after that number. It may be fewer, or none, although more follow. */
 export async function readEvents(
@@ -42,7 +42,6 @@ export async function readEvents(
   limit: number,
   filter: EventFilter = {},
 ): Promise<EventPart> {
-  const matches = createEventMatch(filter);
   // Without further events about the resource, the log has been read up to this one.
   const newest = filter.resource === undefined ? undefined : await log.newest();
   const heads = await log.headsAfter(after, MAX_HEADS, filter.resource);
@@ -51,7 +50,7 @@ export async function readEvents(
   let looked = 0;
   let previousOffset: number | null = null;
   for (const head of heads) {
-    if (matches(head)) {
+    if (isWanted(head, filter)) {
       // Of events about one resource the data of those in between counts as well, which is of no matter.
       bytes += previousOffset === null ? 0 : head.end_offset - previousOffset;
       if (wanted.length === limit || (bytes > MAX_BYTES && wanted.length > 0)) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { CursorMeta, Meta, Operation } from '@placard/protocol/api';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HandlerResult } from './operation-route.ts';
 import { JSON_TYPE } from './response-headers.ts';
 
@@ -16,6 +16,7 @@ export function sendResult(
   publicUrl: string,
 ): FastifyReply {
   if ('isSent' in result) {
+    releaseRequest(reply.request);
     return reply.hijack();
   }
   void reply.headers(result.headers ?? {});
@@ -59,6 +60,13 @@ export function sendResult(
     .code(result.status ?? operation.status)
     .type(JSON_TYPE)
     .send({ success: true, data: result.data, ...(meta ? { meta } : {}) });
+}
+
+/** The framework and Node keep the request for as long as its response lasts: what nobody asks for any more is let go. */
+function releaseRequest(request: FastifyRequest): void {
+  request.caller = null;
+  request.raw.headers = {};
+  request.raw.rawHeaders = [];
 }
 
 const isIdentified = (data: unknown): data is { id: string } =>

@@ -401,7 +401,7 @@ export interface UploadsResource {
    * What arrives before a connection breaks is kept. With the last byte the file is checked like any upload,
    * and the header `Placard-Asset` of the response is the id of the asset; when that response is lost, `GET`
    * says the same. Only the key that began the upload, or an Admin, may continue it. At another offset than
-   * that of the upload it is 409.
+   * that of the upload it is 409, and more bytes than are missing are 400, also of a finished upload.
    *
    * Limited to 600 requests a minute and key, which do not count with the others: a bad line may need many.
    *

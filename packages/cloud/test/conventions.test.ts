@@ -40,6 +40,9 @@ test('an unknown path, a wrong method and a malformed body get the error envelop
   expect(await codeFor(JSON.stringify({ name: 'x'.repeat(1_100_000) }))).toBe('PAYLOAD_TOO_LARGE');
   expect(await codeFor('')).toBe('VALIDATION_ERROR');
   expect(await codeFor('[]')).toBe('VALIDATION_ERROR');
+  expect(await codeFor('', { 'content-type': 'text/plain' }), 'an empty body is none').toBe(
+    'VALIDATION_ERROR',
+  );
 });
 
 /** Sends raw bytes and returns everything received until the connection closes; fails if not all could be sent. */

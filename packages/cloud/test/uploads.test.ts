@@ -128,6 +128,58 @@ test('a request at another offset is a conflict that changes nothing', async () 
   expect((await read(cloud.admin, id)).data.state).toBe('finished');
 });
 
+test('a finished upload takes no more bytes, and stays as it is', async () => {
+  const bytes = await png(15);
+  const { id } = (await begin(cloud.admin, bytes.length)).data;
+  await append(cloud.admin, id, 0, bytes);
+  const finished = (await read(cloud.admin, id)).data;
+  expect(finished.state).toBe('finished');
+  const more = await append(cloud.admin, id, bytes.length, Buffer.from('x'));
+  expect([more.status, more.error]).toEqual([
+    400,
+    expect.objectContaining({
+      code: 'VALIDATION_ERROR',
+      details: [
+        {
+          path: 'content-length',
+          message: `must be 0: the upload has all of its ${bytes.length} bytes already`,
+        },
+      ],
+    }),
+  ]);
+  const streamed = (...chunks: string[]) =>
+    cloud.admin.send('PATCH', `/v1/content/uploads/${id}`, {
+      headers: {
+        ...TUS,
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': `${bytes.length}`,
+      },
+      body: ReadableStream.from(chunks.map((chunk) => Buffer.from(chunk))),
+      duplex: 'half',
+    });
+  expect((await streamed('x')).error?.details).toEqual([
+    { path: '', message: `must have no bytes: the upload has all of its ${bytes.length} bytes already` },
+  ]);
+  for (const none of [await streamed(), await append(cloud.admin, id, bytes.length, Buffer.alloc(0))]) {
+    expect([none.status, none.headers.get('placard-asset')]).toEqual([204, finished.asset_id]);
+  }
+  expect((await read(cloud.admin, id)).data).toEqual(finished);
+  const stored = Buffer.from(await (await fetch(finished.asset.url)).arrayBuffer());
+  expect(stored.equals(bytes)).toBe(true);
+});
+
+test('an upload begins whatever content type its request without a body has', async () => {
+  for (const type of ['application/octet-stream', 'application/offset+octet-stream', 'text/plain']) {
+    const begun = await begin(cloud.admin, 10, {}, { 'content-type': type });
+    expect([begun.status, begun.data?.offset], type).toEqual([201, 0]);
+    const withBytes = await cloud.admin.send('POST', '/v1/content/uploads', {
+      headers: { ...TUS, 'upload-length': '10', 'content-type': type },
+      body: 'x',
+    });
+    expect(withBytes.error?.code, type).toBe('UNSUPPORTED_MEDIA_TYPE');
+  }
+});
+
 test('asking where to continue ends the request that still sends, and keeps its bytes', async () => {
   if (process.env['PLACARD_TEST_NODES'] !== undefined) {
     // The request may be on another node; which of two is recorded is decided in the database then.

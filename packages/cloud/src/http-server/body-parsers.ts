@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { errorCodes } from 'fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../domain/api-error.ts';
 import type { Connections } from './connections.ts';
@@ -7,7 +8,7 @@ import { readBody } from './read-body.ts';
 
 export const MAX_JSON_BYTES = 1_048_576;
 
-/** Accepts JSON bodies, and no others. */
+/** Accepts JSON bodies, and no others; an empty body is none, whatever type a client gives it. */
 export function addJsonParser(app: FastifyInstance, connections: Connections): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -18,6 +19,11 @@ export function addJsonParser(app: FastifyInstance, connections: Connections): v
     const onBytes = (bytes: number) => connections.recordBodyBytes(request.raw, bytes);
     const bytes = await readBody(payload, { maxBytes, contentLength, onBytes });
     return parseJson(bytes, { removesNul: !request.caller?.actor });
+  });
+  app.addContentTypeParser('*', ({ headers }, _payload, done) => {
+    const isEmpty =
+      headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+    done(isEmpty ? null : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(headers['content-type'] ?? ''));
   });
 }
 

@@ -15,7 +15,7 @@ import { requireFound } from '../request-checks.ts';
 import { goneError } from './finish-uploads.ts';
 import type { UploadFinisher } from './finish-uploads.ts';
 import { presentUpload } from './present-upload.ts';
-import { receiveBytes } from './receive-bytes.ts';
+import { isEmpty, receiveBytes } from './receive-bytes.ts';
 
 /** Requests per API key or person that send bytes at the same time. */
 const MAX_CONCURRENT_REQUESTS = 8;
@@ -69,11 +69,7 @@ export function createAppender(deps: HttpDeps & { uploadFinisher: UploadFinisher
     if (count >= MAX_PARTS) {
       throw goneError(`it was sent in more than ${MAX_PARTS} requests. Send more at once.`);
     }
-    const announced = Number(request.headers['content-length'] ?? 0);
-    if (announced > upload.size - upload.received) {
-      throw validationError([{ path: 'content-length', message: 'is more than is missing of the file' }]);
-    }
-    disk.requireSpaceFor(announced);
+    disk.requireSpaceFor(bytesAnnounced(request));
     const header = headers['upload-checksum'];
     const checksum = header === undefined ? null : parseUploadChecksum(header);
     if (header !== undefined && checksum === null) {
@@ -102,6 +98,18 @@ export function createAppender(deps: HttpDeps & { uploadFinisher: UploadFinisher
     }
   };
 
+  /** Throws when a request without a length has bytes for an upload that has all of them. */
+  const requireNoBytes = async (upload: Row<'uploads'>, { raw }: FastifyRequest): Promise<void> => {
+    const stopWatching = watchForStall(raw.socket, clock);
+    try {
+      if (!(await isEmpty(raw))) {
+        throw validationError([{ path: '', message: `must have no bytes: ${hasAll(upload)}` }]);
+      }
+    } finally {
+      stopWatching();
+    }
+  };
+
   /** Returns the upload as it is afterwards. */
   return async (upload: Row<'uploads'>, append: AppendRequest): Promise<Row<'uploads'>> => {
     const { headers, request, actor } = append;
@@ -110,10 +118,17 @@ export function createAppender(deps: HttpDeps & { uploadFinisher: UploadFinisher
         offset: upload.received,
       });
     }
+    const missing = upload.size - upload.received;
+    if (bytesAnnounced(request) > missing) {
+      const message = missing === 0 ? `must be 0: ${hasAll(upload)}` : 'is more than is missing of the file';
+      throw validationError([{ path: 'content-length', message }]);
+    }
     const { release } = requests.acquire({ request, actor });
     try {
       if (upload.state === 'receiving') {
         await receive(upload, append);
+      } else {
+        await requireNoBytes(upload, request);
       }
       const received = requireFound(await database.uploads.find(upload.id), 'UPLOAD_NOT_FOUND');
       if (received.state !== 'processing') {
@@ -126,6 +141,10 @@ export function createAppender(deps: HttpDeps & { uploadFinisher: UploadFinisher
     }
   };
 }
+
+const bytesAnnounced = ({ headers }: FastifyRequest): number => Number(headers['content-length'] ?? 0);
+
+const hasAll = ({ size }: Row<'uploads'>): string => `the upload has all of its ${size} bytes already`;
 
 const conflictError = (why: string, details?: unknown): ApiError =>
   new ApiError(

@@ -67,8 +67,7 @@ export async function receiveBytes(
     }
   };
 
-  // An iterator that ends early would destroy the connection, over which the error is to be sent.
-  const chunks: AsyncIterator<Buffer> = source.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
+  const chunks = chunksOf(source);
   let broken: { error: unknown } | null = null;
   for (;;) {
     const next = await chunks.next().catch((error: unknown) => void (broken = { error }));
@@ -91,6 +90,15 @@ export async function receiveBytes(
   }
   return recorded;
 }
+
+/** Whether a body ends without a byte. */
+export async function isEmpty(source: Readable): Promise<boolean> {
+  return (await chunksOf(source).next()).done === true;
+}
+
+/** An iterator that ends early would destroy the connection, over which an error is to be sent. */
+const chunksOf = (source: Readable): AsyncIterator<Buffer> =>
+  source.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
 
 const brokenError = ({ error }: { error: unknown }): unknown => error;
 

@@ -29,9 +29,10 @@ Exit codes:
 The address and the key come from PLACARD_SERVER and PLACARD_API_KEY, otherwise from "placard login".
 A key is never an argument: other users of the machine could read it.`;
 
-/** All commands. `signal` ends what is running. */
-export function createProgram(signal: AbortSignal): Command {
+/** All commands. `signal` ends what is running. With `json` wrong arguments are thrown, but not printed. */
+export function createProgram(signal: AbortSignal, json: boolean): Command {
   const program = new Command('placard')
+    .configureOutput(json ? { writeErr: () => {} } : {})
     .description('Screens, content, playlists and schedules of a Placard cloud')
     .option('--server <url>', 'address of the cloud (PLACARD_SERVER)')
     .option('--json', 'JSON for programs: one document, or a line for each event')

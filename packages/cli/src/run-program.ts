@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { createProgram } from './program.ts';
-import { EXIT, exitCodeOf, printFailure } from './output/failure.ts';
+import { EXIT, exitCodeOf, printFailure, UsageError } from './output/failure.ts';
 
 /** Runs one command; resolves to the exit code of the process. */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -12,19 +12,31 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? 0 : 1);
   });
-  const program = createProgram(interrupt.signal);
+  const json = args.includes('--json');
+  const program = createProgram(interrupt.signal, json);
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has printed the sentence, or the help.
-      return error.exitCode === 0 ? 0 : EXIT.usage;
+      if (error.exitCode === 0) {
+        return 0;
+      }
+      // For people Commander has printed the sentence, or the help.
+      if (json) {
+        printFailure(new UsageError(sentenceOf(error)), json);
+      }
+      return EXIT.usage;
     }
     if (interrupt.signal.aborted) {
       return EXIT.interrupted;
     }
-    printFailure(error, args.includes('--json'));
+    printFailure(error, json);
     return exitCodeOf(error);
   }
 }
+
+const sentenceOf = ({ code, message }: CommanderError): string =>
+  code === 'commander.help'
+    ? 'Which command? "placard --help" says what there is.'
+    : message.replace(/^error: /, '').replaceAll('\n', ' ');

@@ -68,8 +68,12 @@ test('errors are the sentence of the cloud, with where to read more, and an exit
   const invalid = await run('stores', 'create', 'Berlin', '--timezone', 'nowhere');
   expect([invalid.code, invalid.stderr]).toEqual([
     1,
-    expect.stringContaining('timezone: must be an IANA time zone'),
+    expect.stringMatching(/^placard: timezone: must be an IANA time zone.*\n {2}VALIDATION_ERROR: http.*\n$/),
   ]);
+  const twice = await run('stores', 'create', '', '--timezone', 'nowhere');
+  expect(twice.stderr).toMatch(
+    /^placard: The request is not valid:\n {2}name: .*\n {2}timezone: .*\n {2}VALIDATION_ERROR: http.*\n$/,
+  );
   const away = await runWith(
     { env: { PLACARD_SERVER: 'http://127.0.0.1:9' } },
     'api',
@@ -86,6 +90,121 @@ test('errors are the sentence of the cloud, with where to read more, and an exit
     ['devices', 'set', 'dev_x'],
     ['command', 'DANCE', 'dev_x'],
   ]);
+});
+
+test('with --json every error is JSON with a code, also one that is found before anything is sent', async () => {
+  const away = { PLACARD_API_KEY: undefined, XDG_CONFIG_HOME: newConfigFolder(), APPDATA: newConfigFolder() };
+  const cases: [code: string, exit: number, message: RegExp, args: string[], env?: NodeJS.ProcessEnv][] = [
+    ['WRONG_ARGUMENTS', 2, /unknown command 'devcies' \(Did you mean devices\?\)/, ['devcies']],
+    ['WRONG_ARGUMENTS', 2, /missing required argument 'code'/, ['pair']],
+    ['WRONG_ARGUMENTS', 2, /unknown option '--colour'/, ['devices', '--colour']],
+    ['WRONG_ARGUMENTS', 2, /Which command\?/, []],
+    ['WRONG_ARGUMENTS', 2, /--server must be the address/, ['devices', '--server', 'nonsense']],
+    ['WRONG_ARGUMENTS', 2, /Which screens\?/, ['command', 'refresh']],
+    ['NO_KEY', 3, /run "placard login"/, ['devices'], away],
+    ['NOT_FOUND', 4, /No device is named "Nobody"/, ['devices', 'show', 'Nobody']],
+    ['FILE_FAILED', 1, /no such file/, ['plays', '--output', '/nowhere/plays.csv']],
+  ];
+  for (const [code, exit, message, args, env = {}] of cases) {
+    const failed = await runWith({ env }, ...args, '--json');
+    expect([failed.code, failed.stdout], code).toEqual([exit, '']);
+    expect(JSON.parse(failed.stderr)).toEqual({ error: { code, message: expect.stringMatching(message) } });
+  }
+});
+
+test('an empty key is none, and an address that is none is a wrong argument', async () => {
+  const config = newConfigFolder();
+  const env = { XDG_CONFIG_HOME: config, APPDATA: config, PLACARD_API_KEY: '' };
+  const empty = await runWith({ env }, 'devices');
+  expect([empty.code, empty.stderr]).toEqual([
+    3,
+    `placard: There is no key for ${cloud.cloud.url}, and PLACARD_API_KEY is empty: run "placard login", or set PLACARD_API_KEY to one.\n`,
+  ]);
+  await runWith({ env, input: `${ADMIN_KEY}\n` }, 'login');
+  expect((await runWith({ env }, 'devices')).code, 'that of the login').toBe(0);
+  for (const server of [
+    'nonsense',
+    'localhost:8787',
+    'ftp://example.com',
+    'https://me:secret@example.com',
+    '',
+  ]) {
+    const wrong = await run('devices', '--server', server);
+    expect([wrong.code, wrong.stderr], server).toEqual([
+      2,
+      expect.stringMatching(/^placard: --server must be the address of the cloud, such as https:/),
+    ]);
+    expect(wrong.stderr).not.toContain('secret');
+  }
+  const variable = await runWith({ env: { PLACARD_SERVER: 'nonsense' } }, 'login');
+  expect([variable.code, variable.stderr]).toEqual([2, expect.stringContaining('PLACARD_SERVER must be')]);
+});
+
+test('a name that nothing has is answered with near ones', async () => {
+  await pairDevice(cloud, { name: 'Lobby' });
+  await pairDevice(cloud, { name: 'Bakery window' });
+  const failed = async (...args: string[]) => {
+    const { code, stderr } = await run(...args);
+    return [code, stderr];
+  };
+  expect(await failed('devices', 'show', 'Lobi')).toEqual([
+    4,
+    'placard: No device is named "Lobi". Did you mean "Lobby"?\n',
+  ]);
+  expect(await failed('timeline', 'bakery windwo')).toEqual([
+    4,
+    'placard: No device is named "bakery windwo". Did you mean "Bakery window"?\n',
+  ]);
+  expect(await failed('devices', 'set', 'bakery', '--name', 'X')).toEqual([
+    4,
+    'placard: No device is named "bakery". Did you mean "Bakery window"?\n',
+  ]);
+  expect(await failed('devices', 'show', 'Qqqqqq')).toEqual([4, 'placard: No device is named "Qqqqqq".\n']);
+  await run('stores', 'create', 'Harbour');
+  expect(await failed('devices', 'list', '--store', 'Harbor')).toEqual([
+    4,
+    'placard: No store is named "Harbor". Did you mean "Harbour"?\n',
+  ]);
+});
+
+test('a dry run says which screens would show something else, when, and from what to what', async () => {
+  for (const name of ['Till 1', 'Till 2', 'Till 3', 'Till 4', 'Till 5']) {
+    await pairDevice(cloud, { name, tags: ['tills'] });
+  }
+  await run('playlist', 'create', 'Prices');
+  const menu = (await run('playlist', 'create', 'Offers', '--json')).json.id;
+  expect((await run('deploy', 'Prices', '--to', 'tag:tills')).code).toBe(0);
+  const deploy = ['deploy', 'Offers', '--to', 'tag:tills', '--dry-run'];
+  const { stdout } = await run(...deploy);
+  const time = String.raw`\d{4}-\d\d-\d\dT\S+Z`;
+  expect(stdout).toMatch(
+    new RegExp(
+      `^Nothing was changed\\. 5 screens would show something else between ${time} and ${time}\\.\n` +
+        'SCREENS +FROM +TO +INSTEAD OF +WOULD SHOW\n' +
+        `Till \\d, Till \\d, Till \\d and 2 more +${time} +${time} +Prices +Offers\n$`,
+    ),
+  );
+  const { json } = await run(...deploy, '--json');
+  expect(json).toMatchObject({
+    playlist_id: menu,
+    dry_run: { device_count: 5, groups: [{ device_count: 5 }] },
+  });
+  expect(json.dry_run.groups[0].devices).toHaveLength(5);
+
+  const times = ['--from', '08:00', '--to', '08:05', '--target', 'tag:tills'];
+  const short = ['schedule', 'create', 'Short', '--playlist', 'Offers', ...times];
+  const many = await run(...short, '--dry-run');
+  expect(many.stdout.match(/ Prices +Offers\n/g)).toHaveLength(7);
+  expect(many.stderr).toBe('');
+  for (const [index, name] of ['Till 1', 'Till 2'].entries()) {
+    await run('playlist', 'create', `Own ${index}`);
+    await run('deploy', `Own ${index}`, name);
+  }
+  const more = await run(...short, '--dry-run');
+  expect(more.stdout.match(/ (Prices|Own \d) +Offers\n/g)).toHaveLength(20);
+  expect(more.stderr).toBe('These are the first 20 of 21 changes; --json prints more of them.\n');
+  const none = await run(...short.slice(0, -1), 'tag:nobody-has-this', '--dry-run');
+  expect(none.stdout).toMatch(/^Nothing was changed\. No screen would show something else [^\n]*\n$/);
 });
 
 test('screens are paired, listed, shown, changed and removed', async () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatDryRun, tryOnly } from '../dry-run.ts';
+import { printDryRun, tryOnly } from '../dry-run.ts';
 import { findPlaylist } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
 import { requireSuccess, runOperation } from '../run-operation.ts';
@@ -24,7 +24,7 @@ export function addDeployCommand(program: Command, open: OpenSession): void {
       .description(`make a playlist what screens show while no schedule applies; screens ${DEVICES_HELP}`)
       .option('--to <target>', TARGET_HELP, collect),
   )
-    .option('--dry-run', 'with --to: only say how many screens would show something else')
+    .option('--dry-run', 'with --to: only say which screens would show something else, when and what')
     .addHelpText('after', HELP)
     .action(async (text: string, names: string[], { to, where, dryRun }: Options) => {
       const session = await open();
@@ -54,7 +54,7 @@ async function deployToTargets(
     out.note(`Warning: ${message}`);
   }
   if (deployment.dry_run) {
-    return out.done(formatDryRun(deployment.dry_run), deployment);
+    return printDryRun(out, deployment.dry_run, deployment);
   }
   out.done(`Deployed to ${deployment.device_count} screens.`, deployment);
 }

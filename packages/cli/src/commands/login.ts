@@ -2,7 +2,7 @@ import { createClient } from '@placard/client';
 import type { Command } from 'commander';
 import { readSecret } from '../read-secret.ts';
 import type { GlobalOptions, OpenSession } from '../session.ts';
-import { findCloud } from '../session.ts';
+import { findCloud, keyOfEnvironment } from '../session.ts';
 import { deleteSettings, settingsPath, writeSettings } from '../settings.ts';
 import { createOutput } from '../output/output.ts';
 
@@ -15,7 +15,7 @@ export function addLoginCommands(program: Command, open: OpenSession): void {
     .action(async () => {
       const options = program.opts<GlobalOptions>();
       const { server } = await findCloud(options);
-      const apiKey = process.env['PLACARD_API_KEY'] ?? (await readSecret(`API key for ${server}: `));
+      const apiKey = keyOfEnvironment() ?? (await readSecret(`API key for ${server}: `));
       const organization = await createClient({ server, apiKey }).organization.get();
       await writeSettings({ server, apiKey });
       createOutput(options.json === true).done(

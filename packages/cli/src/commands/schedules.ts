@@ -1,6 +1,6 @@
 import type { Body, Schedule, ScheduleSummary } from '@placard/client';
 import type { Command } from 'commander';
-import { formatDryRun, tryOnly } from '../dry-run.ts';
+import { printDryRun, tryOnly } from '../dry-run.ts';
 import { findPlaylist, findSchedule } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
 import type { OpenSession } from '../session.ts';
@@ -96,7 +96,7 @@ export function addScheduleCommands(program: Command, open: OpenSession): void {
     .option('--end-day-offset <days>', 'it ends that many days after it began')
     .option('--priority <number>', '0–1000; the highest is shown')
     .option('--local-time', 'in the time zone of the store')
-    .option('--dry-run', 'only say how many screens would show something else')
+    .option('--dry-run', 'only say which screens would show something else, when and what')
     .option('--inactive', 'without effect until "placard schedule activate"')
     .action(async (name: string, options: NewSchedule) => {
       const { placard, out, signal } = await open();
@@ -124,7 +124,7 @@ export function addScheduleCommands(program: Command, open: OpenSession): void {
         out.note(`Warning: ${message}`);
       }
       if (schedule.dry_run) {
-        return out.done(formatDryRun(schedule.dry_run), schedule);
+        return printDryRun(out, schedule.dry_run, schedule);
       }
       out.done(`Created ${schedule.name} (${schedule.id}).`, schedule);
     });

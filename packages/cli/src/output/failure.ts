@@ -13,12 +13,19 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+/** What the user asked for cannot be done, by exit code and the `code` for programs. */
+const USAGE = {
+  usage: { exit: EXIT.usage, code: 'WRONG_ARGUMENTS' },
+  login: { exit: EXIT.forbidden, code: 'NO_KEY' },
+  notFound: { exit: EXIT.notFound, code: 'NOT_FOUND' },
+} as const;
+
 /** The user asked for what cannot be done; nothing was sent. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  readonly kind: 'usage' | 'login' | 'notFound';
+  readonly kind: keyof typeof USAGE;
 
-  constructor(message: string, kind: 'usage' | 'login' | 'notFound' = 'usage') {
+  constructor(message: string, kind: keyof typeof USAGE = 'usage') {
     super(message);
     this.kind = kind;
   }
@@ -43,7 +50,7 @@ export const FAILURE_COLUMNS: Columns<OperationResult> = {
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) {
-    return { usage: EXIT.usage, login: EXIT.forbidden, notFound: EXIT.notFound }[error.kind];
+    return USAGE[error.kind].exit;
   }
   if (!(error instanceof PlacardError)) {
     return EXIT.failed;
@@ -67,12 +74,15 @@ export function printFailure(error: unknown, json: boolean): void {
     return printSomeFailed(error, json);
   }
   if (json) {
-    const { code, status, details, docUrl, requestId } = known ?? { code: 'FAILED' };
+    const { code, status, details, docUrl, requestId } = known ?? { code: localCodeOf(error) };
     const fields = { code, message, status, details, doc_url: docUrl, request_id: requestId };
     process.stderr.write(`${JSON.stringify({ error: fields })}\n`);
     return;
   }
-  const lines = [`placard: ${message}`, ...problemsOf(known?.details)];
+  const problems = problemsOf(known?.details);
+  // The message of the cloud is the first of them.
+  const lines =
+    problems.length > 1 ? ['placard: The request is not valid:', ...problems] : [`placard: ${message}`];
   if (known?.docUrl !== undefined) {
     lines.push(`  ${known.code}: ${known.docUrl}`);
   }
@@ -86,6 +96,14 @@ function printSomeFailed({ message, failures }: SomeFailed, json: boolean): void
       ? `${JSON.stringify({ error: { code: 'SOME_FAILED', message, details: failures } })}\n`
       : `${table}placard: ${message}\n`,
   );
+}
+
+/** The `code` of an error that the cloud knows nothing of. */
+function localCodeOf(error: unknown): string {
+  if (error instanceof UsageError) {
+    return USAGE[error.kind].code;
+  }
+  return error instanceof Error && 'syscall' in error ? 'FILE_FAILED' : 'FAILED';
 }
 
 /** The fields of a `VALIDATION_ERROR`. */

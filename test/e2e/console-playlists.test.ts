@@ -83,6 +83,9 @@ test('the order is changed by dragging', async () => {
   await page.mouse.move(to.x + 8, to.y + 4, { steps: 8 });
   await page.getByText('blue: position 1 of 3').waitFor({ state: 'attached' });
   await page.mouse.up();
+  await page.getByRole('button', { name: 'Save' }).waitFor();
+  await page.reload();
+  await page.getByText(/Unsaved changes from .* restored/).waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => namesOf(id)).toEqual(['blue', 'red', 'lime']);
 });

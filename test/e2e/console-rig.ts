@@ -44,7 +44,9 @@ interface Opened {
 
 /** A cloud, and browsers of people who use its console. */
 export async function startConsoleRig(
-  more: Partial<Pick<Parameters<typeof startCloud>[0], 'company' | 'port' | 'publicUrl'>> = {},
+  more: Partial<
+    Pick<Parameters<typeof startCloud>[0], 'clock' | 'company' | 'pairingLimits' | 'port' | 'publicUrl'>
+  > = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'placard-console-'));
   const cloud = await startCloud({
@@ -76,7 +78,7 @@ export async function startConsoleRig(
   };
 
   /** Sends a report with the token of a screen. */
-  const report = async (token: string, path: string, body: unknown): Promise<void> => {
+  const report = async (token: string, path: string, body: unknown): Promise<unknown> => {
     const response = await fetch(`${cloud.url}/v1/player/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -85,6 +87,7 @@ export async function startConsoleRig(
     if (!response.ok) {
       throw new Error(`${path} refused: ${response.status} ${await response.text()}`);
     }
+    return response.json();
   };
 
   /** A browser with nothing in it. */
@@ -168,7 +171,10 @@ export async function startConsoleRig(
     url,
     admin,
     openBrowser,
+    startBrowser,
+    findPerson,
     addPerson,
+    report,
 
     /** Signs in another browser of the person, which calls itself `userAgent`. */
     signInElsewhere: ({ email }: Person, userAgent: string): Promise<Session> =>
@@ -204,11 +210,20 @@ export async function startConsoleRig(
     },
 
     /** Starts a pairing session as a player does. */
-    async startPairing(serial: string): Promise<{ code: string; takeToken: () => Promise<string> }> {
+    async startPairing(
+      serial: string,
+      about: object = {},
+    ): Promise<{ code: string; takeToken: () => Promise<string> }> {
       const { code, pairing_id, poll_token } = z
         .object({ code: z.string(), pairing_id: z.string(), poll_token: z.string() })
         .parse(
-          await post('pairing', { serial, platform: 'linux', player_version: '0.1.0', hostname: serial }),
+          await post('pairing', {
+            serial,
+            platform: 'linux',
+            player_version: '0.1.0',
+            hostname: serial,
+            ...about,
+          }),
         );
       const takeToken = async () =>
         z

@@ -64,6 +64,8 @@ test('a rule is drawn, moved by pointer and keyboard, and saved after it is said
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Done' }).click();
 
+  await page.reload();
+  await page.getByText(/Unsaved changes from .* restored/).waitFor();
   await page.getByText('1 screen shows something else in the next 7 days').waitFor();
   expect(await rulesOf()).toEqual([]);
   await save(page);

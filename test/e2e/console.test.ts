@@ -153,6 +153,64 @@ describe('with a device', () => {
     await page.getByRole('heading', { name: 'Typed here' }).waitFor();
   });
 
+  test('what was typed is there again after a reload and a lost session, until it is given up, saved or signed out', async () => {
+    const person = await rig.addPerson('Editor');
+    const { page } = await rig.openAs(person, `/devices/${deviceId}`);
+    const name = page.getByLabel('Name', { exact: true });
+    const note = page.getByText(/Unsaved changes from .* restored/);
+    const stored = () => page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })');
+    const type = async (text: string) => {
+      await name.fill(text);
+      await page.getByLabel('New PIN').fill('471199');
+    };
+    await type('Half typed');
+    await page.reload();
+    await note.waitFor();
+    expect(await name.inputValue()).toBe('Half typed');
+    expect(await page.getByLabel('New PIN').inputValue()).toBe('');
+
+    await type('Typed before the session ended');
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await note.waitFor();
+    expect(await name.inputValue()).toBe('Typed before the session ended');
+    expect(await stored()).toContain('Typed before');
+    for (const secret of ['471199', PASSWORD, person.session.value]) {
+      expect(await stored(), 'secrets are kept nowhere').not.toContain(secret);
+    }
+
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(await name.inputValue()).not.toContain('Typed before');
+    expect(await stored()).not.toContain('Typed before');
+
+    await type('Saved');
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByRole('heading', { name: 'Saved' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Saved' }).waitFor();
+    expect(await note.count()).toBe(0);
+
+    await type('Left behind');
+    await page.getByRole('button', { name: /^Editor/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    expect(await stored()).not.toContain('Left behind');
+  });
+
+  test('what was typed before a reload does not overwrite what somebody else has saved since', async () => {
+    const { page } = await rig.openAs('Editor', `/devices/${deviceId}`);
+    await page.getByLabel('Name', { exact: true }).fill('Typed before the reload');
+    await rig.admin.devices.update(deviceId, { name: 'Saved by somebody else' });
+    await page.reload();
+    await page.getByText(/Unsaved changes from .* restored/).waitFor();
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByText('Somebody else has changed this device').waitFor();
+    expect((await rig.admin.devices.get(deviceId)).name).toBe('Saved by somebody else');
+  });
+
   test('on a phone every area is in the bar at the bottom, large enough for a thumb', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
     const { page } = await rig.openAs('Admin', '/devices', phone);

@@ -57,12 +57,16 @@ function backgroundsOf(element) {
 }
 
 /** The area in which an element must be: the display, the menu's panel, and every clipping ancestor. */
-function windowOf(element) {
+function windowOf(element, { scrolls = false } = {}) {
   const seen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   for (let at = element.parentElement; at; at = at.parentElement) {
     const { overflowX, overflowY } = getComputedStyle(at);
     if (overflowX === 'visible' && overflowY === 'visible' && !at.matches('.menu-panel')) {
       continue;
+    }
+    // Part of a wide table or calendar is beyond the edge until it is scrolled to.
+    if (scrolls && /auto|scroll/.test(overflowX)) {
+      return { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
     }
     const box = at.getBoundingClientRect();
     seen.left = Math.max(seen.left, box.left);
@@ -102,20 +106,27 @@ function linesOf(element) {
 const textNodes = (element) =>
   [...element.childNodes].filter(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim());
 
-/** Text that its own box clips; scrollable content may be longer than its box. */
-function cutOff(element) {
+/** Text that its own box clips; scrollable content may be longer than its box, and a title says the whole of what is cut. */
+function cutOff(element, { scrolls: mayScroll }) {
+  if (element.closest('[title], input') || element.clientWidth <= 1) {
+    return [];
+  }
   const { overflowX, overflowY } = getComputedStyle(element);
-  const atSide = overflowX !== 'visible' && element.scrollWidth > element.clientWidth + SLACK_PX;
+  const scrolled = mayScroll && /auto|scroll/.test(overflowX);
+  const atSide = !scrolled && overflowX !== 'visible' && element.scrollWidth > element.clientWidth + SLACK_PX;
   const below =
     (overflowY === 'hidden' || overflowY === 'clip') &&
     element.scrollHeight > element.clientHeight + SLACK_PX;
   return atSide || below ? [`cut off: ${short(element.textContent)}`] : [];
 }
 
-function outside(element) {
-  const seen = windowOf(element);
+function outside(element, { scrolls }) {
+  if (element.closest('[title]')) {
+    return [];
+  }
+  const seen = windowOf(element, { scrolls });
   // Content outside a scroll area can be scrolled back.
-  if (element.closest('[data-scrolls]')) {
+  if (scrolls || element.closest('[data-scrolls]')) {
     Object.assign(seen, { top: -Infinity, bottom: Infinity });
   }
   const solid = element.matches('canvas, button');
@@ -123,19 +134,33 @@ function outside(element) {
   return boxes.every((box) => within(box, seen)) ? [] : [`outside: ${short(element.textContent)}`];
 }
 
-/** The menu covers every screen. */
-const rootOf = (element) => element.closest('#overlay, #menu');
+/** The innermost layer that an element is in: what is in another may be covered by it. */
+function layerOf(element) {
+  for (let at = element; at; at = at.parentElement) {
+    if (
+      at.matches('#overlay, #menu') ||
+      /sticky|fixed/.test(getComputedStyle(at).position) ||
+      at.matches('[role=menu]')
+    ) {
+      return at;
+    }
+  }
+  return null;
+}
 
 function overlaps(texts) {
-  const lines = texts.flatMap((element) => {
-    const seen = windowOf(element);
-    const boxes = linesOf(element).filter((box) => within(box, seen));
-    return boxes.map((box) => ({ element, box }));
-  });
-  return lines.flatMap(({ element, box }, i) =>
+  // What is for screen readers alone is one pixel large.
+  const lines = texts
+    .filter(({ offsetWidth }) => offsetWidth !== 1)
+    .flatMap((element) => {
+      const seen = windowOf(element);
+      const boxes = linesOf(element).filter((box) => within(box, seen));
+      return boxes.map((box) => ({ element, box, layer: layerOf(element) }));
+    });
+  return lines.flatMap(({ element, box, layer }, i) =>
     lines
       .slice(0, i)
-      .filter((other) => rootOf(other.element) === rootOf(element))
+      .filter((other) => other.layer === layer)
       .filter((other) => !element.contains(other.element) && !other.element.contains(element))
       .filter((other) => meet(box, other.box))
       .map((other) => `overlap: ${short(element.textContent)} / ${short(other.element.textContent)}`),
@@ -149,15 +174,16 @@ function leastContrastOf(element) {
   );
 }
 
-export function checkLayout(wantedContrast) {
-  const elements = [...document.querySelectorAll('#overlay *, #menu *')].filter(shown);
+/** `within`: a selector of the elements that are looked into; `scrolls`: the whole page scrolls up and down. */
+export function checkLayout(wantedContrast, { within: roots, scrolls }) {
+  const elements = [...document.querySelectorAll(`:is(${roots}) *`)].filter(shown);
   const texts = elements.filter((element) => textNodes(element).length > 0);
   const contrasts = texts
     .filter((element) => !element.closest('[disabled]'))
     .map((element) => ({ element, contrast: leastContrastOf(element) }));
   const problems = [
-    ...elements.flatMap(cutOff),
-    ...elements.flatMap(outside),
+    ...elements.flatMap((element) => cutOff(element, { scrolls })),
+    ...elements.flatMap((element) => outside(element, { scrolls })),
     ...overlaps(texts),
     ...contrasts
       .filter(({ contrast }) => contrast < wantedContrast)

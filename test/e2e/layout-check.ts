@@ -14,10 +14,27 @@ const findings = z.object({
   leastContrast: z.number().nullable(),
 });
 
-/** Minimum contrast of every text: level AAA of WCAG 2. */
-const MIN_CONTRAST = 7;
+export type LayoutFindings = z.infer<typeof findings>;
+
+/** Minimum contrast of every text on screens: level AAA of WCAG 2. */
+const SCREEN_CONTRAST = 7;
+/** Of the console, which is read at arm's length: level AA. */
+const CONSOLE_CONTRAST = 4.5;
 
 /** Finds texts of overlay and menu that leave the panel, are cut off, overlap, or have too little contrast. */
-export async function checkLayout(page: Page): Promise<z.infer<typeof findings>> {
-  return findings.parse(await page.evaluate(`(() => { ${SCRIPT}; return checkLayout(${MIN_CONTRAST}); })()`));
+export const checkLayout = (page: Page): Promise<LayoutFindings> =>
+  check(page, SCREEN_CONTRAST, { within: '#overlay, #menu', scrolls: false });
+
+/** The same on a page of the console, which may scroll up and down but not to the side; of a dialog if one is open. */
+export const checkConsoleLayout = async (page: Page): Promise<LayoutFindings> => {
+  const isOpen = (await page.locator('[role=dialog]').count()) > 0;
+  return check(page, CONSOLE_CONTRAST, { within: isOpen ? '[role=dialog]' : 'body', scrolls: true });
+};
+
+async function check(page: Page, contrast: number, where: { within: string; scrolls: boolean }) {
+  return findings.parse(
+    await page.evaluate(
+      `(() => { ${SCRIPT}; return checkLayout(${contrast}, ${JSON.stringify(where)}); })()`,
+    ),
+  );
 }

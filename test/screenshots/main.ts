@@ -1,6 +1,6 @@
 /**
  * `npm run shots`: takes a screenshot of every screen in every orientation and size, and of every screen with text in
- * every language. Also checks their layout: text that leaves the panel, is cut off, overlaps or has too little contrast
+ * every language; and of every page of the console in three sizes, light and dark, and on a phone in every language. Also checks their layout: text that leaves the panel, is cut off, overlaps or has too little contrast
  * fails the run.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -16,11 +16,12 @@ import { startStageRig } from '../e2e/stage-rig.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { SCENES } from './scenes.ts';
 import type { SceneContext } from './scenes.ts';
+import { captureConsole } from './console/capture.ts';
 
 const SIZES = ['1920x1080', '1080x1920', '3840x2160'] as const;
 
 const options = new Command('npm run shots --')
-  .description('Take and check screenshots of every screen of the player.')
+  .description('Take and check screenshots of every screen of the player and every page of the console.')
   .option('--out <folder>', 'output folder; emptied first', 'shots')
   .option(
     '--only <text>',
@@ -57,10 +58,13 @@ const captureRuns: CaptureRun[] = [
 
 const out = resolve(options.out);
 await rm(out, { recursive: true, force: true });
+const {
+  paths: savedPaths,
+  problems,
+  leastContrast: leastOfConsole,
+} = await captureConsole(out, options.only, console.log);
 const rig = await startStageRig({ width: 1920, height: 1080 });
 const runtime = startFakeMenuRuntime(rig);
-const savedPaths: string[] = [];
-const problems: string[] = [];
 let leastContrast = Number.POSITIVE_INFINITY;
 try {
   for (const captureRun of captureRuns) {
@@ -75,7 +79,7 @@ for (const problem of problems) {
   console.error(problem);
 }
 console.log(
-  `${savedPaths.length} pictures in ${relative('', out)}, ${problems.length} problems, least contrast ${leastContrast.toFixed(1)} to 1`,
+  `${savedPaths.length} pictures in ${relative('', out)}, ${problems.length} problems, least contrast of screens ${leastContrast.toFixed(1)} to 1, of the console ${leastOfConsole.toFixed(1)} to 1`,
 );
 process.exitCode = problems.length > 0 || savedPaths.length === 0 ? 1 : 0;
 

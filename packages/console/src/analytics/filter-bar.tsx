@@ -113,7 +113,7 @@ function FilterChip({
       aria-label={texts.removeFilter(`${texts.groups[kind]} ${name}`)}
       onClick={onRemove}
     >
-      <span className="truncate">
+      <span title={name} className="truncate">
         {texts.groups[kind]}: {name}
       </span>
       <span aria-hidden>✕</span>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useAccount } from '../api/account.ts';
+import { removeAllDrafts } from '../api/drafts.ts';
 import { placard } from '../api/placard.ts';
 import { LANGUAGE_NAMES, useLanguage } from '../i18n/language.tsx';
 import { Menu, MenuChoice, MenuItem } from '../ui/menu.tsx';
@@ -16,11 +17,24 @@ export function AccountMenu() {
   const signOut = async () => {
     await placard.request('POST /v1/auth/sign-out');
     queries.clear();
+    removeAllDrafts(sessionStorage);
     await navigate({ to: '/sign-in' });
   };
   return (
-    <Menu label={account.name} trigger={<span className="max-w-40 truncate">{account.name} ▾</span>}>
-      <p className="px-3 py-2 text-muted">{account.email ?? account.name}</p>
+    <Menu
+      label={account.name}
+      trigger={
+        <>
+          <span title={account.name} className="max-w-40 truncate">
+            {account.name}
+          </span>
+          <span aria-hidden>▾</span>
+        </>
+      }
+    >
+      <p className="max-w-72 px-3 py-2 text-muted [overflow-wrap:anywhere]">
+        {account.email ?? account.name}
+      </p>
       <MenuChoice
         title={messages.theme}
         value={theme}

@@ -6,6 +6,9 @@ import { BAR_ITEM, BarIcon } from './bar-item.tsx';
 /** How many areas have a place of their own beside "More". */
 const SHOWN = 4;
 
+/** Long names get more room than short ones. */
+const PLACE = 'min-w-11 flex-auto';
+
 const MoreMenu = lazyRouteComponent(() => import('./more-menu.tsx'), 'MoreMenu');
 
 /** The navigation of narrow windows: the first areas, and a menu with the others. */
@@ -16,9 +19,9 @@ export function BottomBar({ areas }: { areas: readonly (readonly [address: strin
       aria-label={messages.areas}
       className="sticky bottom-0 z-10 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] lg:hidden"
     >
-      <ul className="mx-auto grid max-w-xl grid-cols-5 px-1">
+      <ul className="mx-auto flex max-w-xl px-1">
         {areas.slice(0, SHOWN).map(([address, name]) => (
-          <li key={address} className="min-w-0">
+          <li key={address} className={PLACE}>
             <Link
               to={address}
               className={`${BAR_ITEM} data-[status=active]:font-semibold data-[status=active]:text-accent`}
@@ -28,7 +31,7 @@ export function BottomBar({ areas }: { areas: readonly (readonly [address: strin
             </Link>
           </li>
         ))}
-        <li className="min-w-0">
+        <li className={PLACE}>
           <Suspense>
             <MoreMenu areas={areas.slice(SHOWN)} />
           </Suspense>

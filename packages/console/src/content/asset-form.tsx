@@ -1,13 +1,14 @@
 import type { Asset } from '@placard/client';
 import { PlacardError } from '@placard/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { folderChoices } from './content-queries.ts';
 import type { Folders } from './content-queries.ts';
 import { useTexts } from './texts.ts';
@@ -46,25 +47,19 @@ export function AssetForm({
   const texts = useTexts();
   const messages = useMessages();
   const queries = useQueryClient();
-  /** What was typed; null while nothing is. */
-  const [edited, setEdited] = useState<Values | null>(null);
-  const [editedFrom, setEditedFrom] = useState(etag);
+  const editor = useEdited<Values>(`content ${asset.id}`, etag);
+  const { edited, from } = editor;
   const values = edited ?? valuesOf(asset);
-  const edit = (changed: Partial<Values>) => {
-    if (edited === null) {
-      setEditedFrom(etag);
-    }
-    setEdited({ ...values, ...changed });
-  };
+  const edit = (changed: Partial<Values>) => editor.edit({ ...values, ...changed });
   const save = useMutation({
     mutationFn: ({ name, tags, folder }: Values) =>
       placard.content.update(
         asset.id,
         { name, tags: parseTags(tags), folder_id: folder === '' ? null : folder },
-        { ...(editedFrom !== null && { ifMatch: editedFrom }) },
+        { ...(from !== null && { ifMatch: from }) },
       ),
     onSuccess: (saved) => {
-      setEdited(null);
+      editor.discard();
       if (saved.folder_id !== asset.folder_id) {
         const folder = folders.get(saved.folder_id ?? '')?.name ?? texts.root;
         onMoved(saved, asset.folder_id, texts.moved(saved.name, folder));
@@ -80,6 +75,7 @@ export function AssetForm({
   };
   return (
     <form className="flex flex-col gap-3" onSubmit={submit}>
+      <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
       {isConflict && (
         <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
           <p>{texts.changedMeanwhile}</p>
@@ -89,7 +85,7 @@ export function AssetForm({
           <Button
             className="self-start"
             onClick={() => {
-              setEditedFrom(etag);
+              editor.rebase();
               save.reset();
             }}
           >
@@ -135,7 +131,7 @@ export function AssetForm({
           </Button>
           <Button
             onClick={() => {
-              setEdited(null);
+              editor.discard();
               save.reset();
             }}
           >

@@ -42,7 +42,9 @@ export function AssetGrid({ assets, onOpen }: Shown) {
             className="flex w-full flex-col text-start"
           >
             <Thumbnail asset={asset} className="aspect-video w-full" />
-            <span className="w-full truncate px-2 pt-2 font-medium">{asset.name}</span>
+            <span title={asset.name} className="w-full px-2 pt-2 font-medium">
+              <span className="line-clamp-2 [overflow-wrap:anywhere] sm:line-clamp-1">{asset.name}</span>
+            </span>
           </button>
           <span className="truncate px-2 text-muted">
             {asset.duration === null
@@ -73,7 +75,7 @@ export function AssetList({ assets, onOpen }: Shown) {
         <tbody>
           {assets.map((asset) => (
             <tr key={asset.id} className="border-b border-line last:border-0 hover:bg-raised">
-              <td className="max-w-0 px-3 py-1 w-1/2">
+              <td className="w-full max-w-0 px-3 py-1 sm:w-1/2">
                 <button
                   type="button"
                   aria-label={texts.open(asset.name)}
@@ -81,10 +83,17 @@ export function AssetList({ assets, onOpen }: Shown) {
                   className="flex h-8 w-full items-center gap-3 text-start"
                 >
                   <Thumbnail asset={asset} className="h-8 w-12 shrink-0 rounded" />
-                  <span className="truncate">{asset.name}</span>
+                  <span title={asset.name} className="truncate">
+                    {asset.name}
+                  </span>
                 </button>
               </td>
-              <td className="max-w-0 truncate px-3 py-1 text-muted max-sm:hidden">{asset.tags.join(', ')}</td>
+              <td
+                title={asset.tags.join(', ')}
+                className="max-w-0 truncate px-3 py-1 text-muted max-sm:hidden sm:w-1/6"
+              >
+                {asset.tags.join(', ')}
+              </td>
               <td className="px-3 py-1 whitespace-nowrap text-muted max-md:hidden">{`${asset.width} × ${asset.height}`}</td>
               <td className="px-3 py-1 text-end whitespace-nowrap text-muted">{format.bytes(asset.size)}</td>
               <td className="px-3 py-1 whitespace-nowrap text-muted max-lg:hidden">

@@ -78,11 +78,13 @@ export function ContentPage() {
           })
         }
       />
-      <ContentFilterBar
-        filters={filters}
-        view={view}
-        onChange={(next) => void navigate({ search: next, replace: true })}
-      />
+      {(isFiltered || total !== 0) && (
+        <ContentFilterBar
+          filters={filters}
+          view={view}
+          onChange={(next) => void navigate({ search: next, replace: true })}
+        />
+      )}
       {query.error && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton className="h-96" />}
       {total === 0 && isFiltered && (

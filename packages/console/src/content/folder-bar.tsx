@@ -60,7 +60,9 @@ export function FolderBar({
           <li key={id} className="min-w-0">
             <button type="button" onClick={() => onOpen(id)} className={CHIP}>
               <FolderIcon />
-              <span className="truncate">{name}</span>
+              <span title={name} className="truncate">
+                {name}
+              </span>
             </button>
           </li>
         ))}

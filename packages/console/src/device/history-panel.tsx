@@ -19,7 +19,7 @@ export function PlaysPanel({ deviceId }: { deviceId: string }) {
       <ul>
         {data?.map(({ key, name, plays }) => (
           <li key={key} className={ROW}>
-            <span className="min-w-0 truncate">{name ?? key}</span>
+            <span className="min-w-0 [overflow-wrap:anywhere]">{name ?? key}</span>
             <span className="text-muted">{texts.plays(plays)}</span>
           </li>
         ))}

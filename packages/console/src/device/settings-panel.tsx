@@ -1,7 +1,7 @@
 import { PlacardError } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { storesQuery } from '../api/stores.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { deviceQuery } from './device-queries.ts';
 import type { DeviceDetail, Orientation } from './device-queries.ts';
 
@@ -52,16 +53,10 @@ export function SettingsPanel({
   const messages = useMessages();
   const queries = useQueryClient();
   const stores = useQuery(storesQuery);
-  /** What was typed; null while nothing is. */
-  const [edited, setEdited] = useState<Values | null>(null);
-  const [editedFrom, setEditedFrom] = useState(etag);
+  const editor = useEdited<Values>(`device ${device.id}`, etag);
+  const { edited, from } = editor;
   const values = edited ?? valuesOf(device);
-  const edit = (changed: Partial<Values>) => {
-    if (edited === null) {
-      setEditedFrom(etag);
-    }
-    setEdited({ ...values, ...changed });
-  };
+  const edit = (changed: Partial<Values>) => editor.edit({ ...values, ...changed });
   const save = useMutation({
     mutationFn: (to: Values) =>
       placard.devices.update(
@@ -72,9 +67,9 @@ export function SettingsPanel({
           orientation: to.orientation,
           tags: parseTags(to.tags),
         },
-        { ...(editedFrom !== null && { ifMatch: editedFrom }) },
+        { ...(from !== null && { ifMatch: from }) },
       ),
-    onSuccess: () => setEdited(null),
+    onSuccess: editor.discard,
     onSettled: () => queries.invalidateQueries({ queryKey: deviceQuery(device.id).queryKey }),
   });
   const isConflict = save.error instanceof PlacardError && save.error.status === 412;
@@ -86,6 +81,7 @@ export function SettingsPanel({
   return (
     <Panel title={messages.settings}>
       <form className="flex flex-col gap-3" onSubmit={submit}>
+        <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
         {isConflict && (
           <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
             <p>{messages.changedMeanwhile}</p>
@@ -93,7 +89,7 @@ export function SettingsPanel({
             <div className="flex gap-2">
               <Button
                 onClick={() => {
-                  setEditedFrom(etag);
+                  editor.rebase();
                   save.reset();
                 }}
               >
@@ -101,7 +97,7 @@ export function SettingsPanel({
               </Button>
               <Button
                 onClick={() => {
-                  setEdited(null);
+                  editor.discard();
                   save.reset();
                 }}
               >
@@ -160,7 +156,7 @@ export function SettingsPanel({
             </Button>
             <Button
               onClick={() => {
-                setEdited(null);
+                editor.discard();
                 save.reset();
               }}
             >

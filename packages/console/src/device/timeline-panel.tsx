@@ -50,7 +50,9 @@ export function TimelinePanel({ device }: { device: DeviceDetail }) {
                 <time dateTime={segment.start} className="text-muted">
                   {format.clock(segment.start, data.timezone)}
                 </time>
-                <span className="truncate">{segment.playlist?.name ?? messages.sourceNone}</span>
+                <span className="[overflow-wrap:anywhere]">
+                  {segment.playlist?.name ?? messages.sourceNone}
+                </span>
               </li>
             ))}
           </ol>

@@ -64,8 +64,8 @@ function Cause({ mark, advice, search }: { mark: ReactNode; advice: string; sear
   const texts = useFleetTexts();
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2 last:border-0">
-      <strong className="font-medium">{mark}</strong>
-      <span className="min-w-0 flex-1 basis-72 text-muted">{advice}</span>
+      <strong className="font-medium max-sm:flex-1">{mark}</strong>
+      <span className="min-w-0 flex-1 basis-72 text-muted max-sm:order-1">{advice}</span>
       <Link
         to="/devices"
         search={search}

@@ -5,9 +5,13 @@ import { useMessages } from '../i18n/language.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { useFleetTexts } from './texts.ts';
 
-/** Columns from the left; phones show the first ones. */
-export const GRID =
-  'grid grid-cols-[1.5rem_minmax(0,3fr)_minmax(0,2fr)] md:grid-cols-[1.5rem_minmax(0,3fr)_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_7rem] items-center gap-4 px-4';
+/** Columns from the left; phones show the first ones. That of the boxes is there where something can be selected. */
+export const gridOf = (hasBoxes: boolean): string =>
+  `grid items-center gap-3 px-4 md:gap-4 ${
+    hasBoxes
+      ? 'grid-cols-[1.5rem_minmax(0,5fr)_minmax(0,2fr)] md:grid-cols-[1.5rem_minmax(0,3fr)_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_7rem]'
+      : 'grid-cols-[minmax(0,5fr)_minmax(0,2fr)] md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_7rem]'
+  }`;
 
 /**
  * One row of the table. While the table scrolls, those that were there are neither drawn nor laid out again: links and layout of all rows in view
@@ -46,13 +50,13 @@ export const DeviceRow = memo(function DeviceRow({
       role="row"
       aria-rowindex={index + 2}
       data-index={index}
-      className={`${GRID} absolute inset-x-0 h-10 border-b border-line contain-layout contain-size contain-style last:border-0 hover:bg-raised`}
+      className={`${gridOf(isSelected !== null)} absolute inset-x-0 h-10 border-b border-line contain-layout contain-size contain-style last:border-0 hover:bg-raised`}
       style={{ transform: `translateY(${top}px)` }}
     >
       {device ? (
         <>
-          <span role="cell" className="relative z-1 flex">
-            {isSelected !== null && (
+          {isSelected !== null && (
+            <span role="cell" className="relative z-1 flex">
               <input
                 type="checkbox"
                 aria-label={texts.select(device.name)}
@@ -60,8 +64,8 @@ export const DeviceRow = memo(function DeviceRow({
                 onChange={(event) => onSelect(device.id, event.target.checked)}
                 className="size-4 accent-(--accent) pointer-coarse:size-6"
               />
-            )}
-          </span>
+            </span>
+          )}
           <span role="cell" className="flex min-w-0 items-center gap-2">
             <StatusMark
               isBare
@@ -71,6 +75,7 @@ export const DeviceRow = memo(function DeviceRow({
             <Link
               to="/devices/$deviceId"
               params={{ deviceId: device.id }}
+              title={device.name}
               className="truncate font-medium after:absolute after:inset-0"
             >
               {device.name}
@@ -79,7 +84,7 @@ export const DeviceRow = memo(function DeviceRow({
           <span role="cell" className="truncate text-muted" title={reason}>
             {showing}
           </span>
-          <span role="cell" className="hidden truncate text-muted md:block">
+          <span role="cell" className="hidden truncate text-muted md:block" title={storeName}>
             {storeName}
           </span>
           <span role="cell" className="hidden truncate text-muted md:block">
@@ -90,7 +95,11 @@ export const DeviceRow = memo(function DeviceRow({
           </span>
         </>
       ) : (
-        <span role="cell" aria-label={messages.loading} className="col-start-2 h-3 rounded bg-raised" />
+        <span
+          role="cell"
+          aria-label={messages.loading}
+          className="-col-end-1 col-start-1 h-3 rounded bg-raised"
+        />
       )}
     </div>
   );

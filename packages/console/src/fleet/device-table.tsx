@@ -6,7 +6,7 @@ import { storesQuery } from '../api/stores.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { devicesQuery, placeOf, shownQuery } from './device-list.ts';
-import { DeviceRow, GRID } from './device-row.tsx';
+import { DeviceRow, gridOf } from './device-row.tsx';
 import type { DeviceFilters } from './fleet-search.ts';
 import { useFleetTexts } from './texts.ts';
 
@@ -70,9 +70,9 @@ export function DeviceTable({
         <div
           role="row"
           aria-rowindex={1}
-          className={`${GRID} h-9 border-b border-line text-xs font-medium text-muted`}
+          className={`${gridOf(selected !== null)} h-9 border-b border-line text-xs font-medium text-muted`}
         >
-          <span role="columnheader" aria-label={texts.select('').trim()} />
+          {selected && <span role="columnheader" aria-label={texts.select('').trim()} />}
           <span role="columnheader">{messages.name}</span>
           <span role="columnheader">{messages.showingNow}</span>
           <span role="columnheader" className="hidden md:block">
@@ -108,7 +108,7 @@ export function DeviceTable({
               reason={moment?.reason}
               storeName={device?.store_id ? (stores.data?.get(device.store_id) ?? '') : '–'}
               lastHeard={device?.last_heartbeat ? format.ago(device.last_heartbeat) : messages.never}
-              isSelected={selected && device ? selected.has(device.id) : null}
+              isSelected={selected && device !== undefined && selected.has(device.id)}
               onSelect={onSelect}
             />
           );

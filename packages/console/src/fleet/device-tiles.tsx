@@ -88,6 +88,7 @@ function Tile({ device, moment }: { device: Device; moment: Moment | undefined }
           <Link
             to="/devices/$deviceId"
             params={{ deviceId: device.id }}
+            title={device.name}
             className="truncate font-medium outline-none after:absolute after:inset-0"
           >
             {device.name}

@@ -8,7 +8,7 @@ import type { DeviceFilters } from './fleet-search.ts';
 import { useFleetTexts } from './texts.ts';
 
 const TYPING_PAUSE_MS = 30;
-const CHIP = 'h-9 rounded-lg border border-line bg-panel px-3 text-text pointer-coarse:h-11';
+const CHIP = 'h-9 min-w-0 rounded-lg border border-line bg-panel px-3 text-text pointer-coarse:h-11';
 
 /** What is searched for; the address has it. */
 export function Filters({
@@ -51,7 +51,7 @@ export function Filters({
   }, []);
 
   return (
-    <search className="mb-3 flex flex-wrap gap-2">
+    <search className="mb-3 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
       <input
         ref={field}
         type="search"
@@ -59,7 +59,7 @@ export function Filters({
         placeholder={`${messages.searchDevices}  /`}
         value={search}
         onChange={(event) => setSearch(event.target.value)}
-        className={`${CHIP} min-w-48 flex-1 placeholder:text-muted sm:max-w-80`}
+        className={`${CHIP} col-span-2 min-w-48 flex-1 placeholder:text-muted sm:max-w-80`}
       />
       <select
         aria-label={messages.status}
@@ -75,7 +75,7 @@ export function Filters({
         aria-label={messages.store}
         value={filters.store ?? ''}
         onChange={(event) => set({ store: event.target.value })}
-        className={`${CHIP} max-w-56`}
+        className={`${CHIP} sm:max-w-56`}
       >
         <option value="">{messages.allStores}</option>
         {[...(stores.data ?? [])].map(([id, name]) => (
@@ -98,7 +98,7 @@ export function Filters({
         aria-label={texts.faultIs}
         value={filters.fault ?? ''}
         onChange={(event) => set({ fault: event.target.value })}
-        className={`${CHIP} max-w-56`}
+        className={`${CHIP} sm:max-w-56`}
       >
         <option value="">{`${texts.faultIs}: ${messages.allDevices}`}</option>
         {Object.keys(faults).map((code) => (
@@ -133,7 +133,7 @@ function TypedFilter({
       defaultValue={value}
       onBlur={(event) => use(event.target.value)}
       onKeyDown={(event) => event.key === 'Enter' && use(event.currentTarget.value)}
-      className={`${CHIP} w-28 placeholder:text-muted`}
+      className={`${CHIP} placeholder:text-muted sm:w-28`}
     />
   );
 }

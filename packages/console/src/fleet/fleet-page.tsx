@@ -33,6 +33,8 @@ export function FleetPage() {
   const first = useQuery({ ...devicesQuery(filters, 0), placeholderData: keepPreviousData });
   const hasFilters = Object.keys(filters).length > 0;
   const total = first.data?.total;
+  /** There is no device at all, so nothing to search in. */
+  const isEmpty = total === 0 && !hasFilters;
   const layout = view && { view };
   const select = useCallback((id: string, isSelected: boolean) => {
     setSelected((before) =>
@@ -49,21 +51,23 @@ export function FleetPage() {
           {total !== undefined && messages.deviceCount(total)}
         </p>
         <div className="ms-auto flex flex-wrap gap-2">
-          <SavedViews search={{ ...filters, ...layout }} />
-          <div role="group" aria-label={texts.layout} className="flex">
-            {([undefined, 'tiles'] as const).map((each) => (
-              <Button
-                key={each ?? 'list'}
-                aria-pressed={view === each}
-                className={`first:rounded-e-none last:rounded-s-none last:border-s-0 ${view === each ? 'bg-selected!' : ''}`}
-                onClick={() =>
-                  void navigate({ search: { ...filters, ...(each && { view: each }) }, replace: true })
-                }
-              >
-                {each ? texts.tiles : texts.list}
-              </Button>
-            ))}
-          </div>
+          {!isEmpty && <SavedViews search={{ ...filters, ...layout }} />}
+          {!isEmpty && (
+            <div role="group" aria-label={texts.layout} className="flex">
+              {([undefined, 'tiles'] as const).map((each) => (
+                <Button
+                  key={each ?? 'list'}
+                  aria-pressed={view === each}
+                  className={`first:rounded-e-none last:rounded-s-none last:border-s-0 ${view === each ? 'bg-selected!' : ''}`}
+                  onClick={() =>
+                    void navigate({ search: { ...filters, ...(each && { view: each }) }, replace: true })
+                  }
+                >
+                  {each ? texts.tiles : texts.list}
+                </Button>
+              ))}
+            </div>
+          )}
           {mayWrite && (
             <Button
               look="primary"
@@ -75,10 +79,12 @@ export function FleetPage() {
         </div>
       </header>
       {!hasFilters && <Attention />}
-      <Filters
-        filters={filters}
-        onChange={(next) => void navigate({ search: { ...next, ...layout }, replace: true })}
-      />
+      {!isEmpty && (
+        <Filters
+          filters={filters}
+          onChange={(next) => void navigate({ search: { ...next, ...layout }, replace: true })}
+        />
+      )}
       {mayWrite && total !== undefined && total > 0 && (hasFilters || selected.size > 0) && (
         <div className="mb-3 flex flex-wrap items-center gap-2 rounded-lg bg-selected p-2">
           {selected.size > 0 && (

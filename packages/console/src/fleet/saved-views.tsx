@@ -42,7 +42,9 @@ export function SavedViews({ search }: { search: FleetSearch }) {
                   void navigate({ to: '/devices', search: view.search });
                 }}
               >
-                <span className="truncate">{view.name}</span>
+                <span title={view.name} className="truncate">
+                  {view.name}
+                </span>
               </Button>
               <Button
                 look="quiet"

@@ -34,6 +34,7 @@ function createFormat(language: string) {
       unitDisplay: 'short',
       maximumFractionDigits: name === 'hour' && value < 10 ? 1 : 0,
     }).format(value);
+  const short = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   return {
     number: (value: number) => number.format(value),
@@ -59,6 +60,11 @@ function createFormat(language: string) {
     },
     /** Date and time in the zone of the browser. */
     instant: (iso: string) => full.format(new Date(iso)),
+    /** The time today, or date and time of another day, in the zone of the browser. */
+    moment: (ms: number) => {
+      const isToday = new Date(ms).toDateString() === new Date().toDateString();
+      return (isToday ? short : full).format(ms);
+    },
     /** Time, with the day where it is another one, in a zone. */
     clock: (iso: string, timeZone: string) =>
       new Intl.DateTimeFormat(language, {

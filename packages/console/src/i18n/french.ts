@@ -16,6 +16,8 @@ export const french: Messages = {
   cancel: 'Annuler',
   save: 'Enregistrer',
   saved: 'Enregistré',
+  draftRestored: (time) => `Modifications non enregistrées restaurées (${time})`,
+  discard: 'Abandonner',
   close: 'Fermer',
   tryAgain: 'Réessayer',
   loading: 'Chargement',
@@ -51,6 +53,7 @@ export const french: Messages = {
   useBackupCode: 'Utiliser un code de secours',
   usePhoneCode: 'Utiliser l’application d’authentification',
   backupCode: 'Code de secours',
+  invitation: 'Invitation',
   invitedTo: (organization) => `Vous êtes invité à rejoindre ${organization}`,
   invitedAs: (role) =>
     `En tant que ${role}. Choisissez un nom et un mot de passe ; ce lien ne sert qu’une fois.`,

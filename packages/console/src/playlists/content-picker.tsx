@@ -63,7 +63,9 @@ export function ContentPicker({
                 className={`relative flex w-full flex-col overflow-hidden rounded-lg border text-start ${place >= 0 ? 'border-accent bg-selected' : 'border-line'}`}
               >
                 <ItemPicture content={asset} className="aspect-video w-full" />
-                <span className="w-full truncate px-2 py-1">{asset.name}</span>
+                <span title={asset.name} className="w-full truncate px-2 py-1">
+                  {asset.name}
+                </span>
                 {place >= 0 && (
                   <span className="absolute end-1 top-1 grid size-6 place-items-center rounded-full bg-accent text-on-accent">
                     {format.number(place + 1)}

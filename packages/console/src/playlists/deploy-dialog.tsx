@@ -161,7 +161,9 @@ function ScreenChoice({
                   onChange(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
                 }
               />
-              <span className="truncate">{name}</span>
+              <span title={name} className="truncate">
+                {name}
+              </span>
             </label>
           </li>
         ))}

@@ -66,6 +66,7 @@ function ProgressList({ deploymentId, playlistId }: { deploymentId: string; play
             <Link
               to="/devices/$deviceId"
               params={{ deviceId: id }}
+              title={name}
               className="min-w-0 truncate hover:underline"
             >
               {name}

@@ -140,7 +140,12 @@ function ItemRow({
           </button>
         )}
         <ItemPicture content={content} className="h-10 w-16 shrink-0 rounded" />
-        <span className="min-w-0 truncate font-medium">{content.name}</span>
+        <span
+          title={content.name}
+          className="line-clamp-2 [overflow-wrap:anywhere] sm:line-clamp-1 min-w-0 font-medium"
+        >
+          {content.name}
+        </span>
       </div>
       <div className="ms-auto flex flex-wrap items-center gap-2">
         <span className="flex items-center gap-1">

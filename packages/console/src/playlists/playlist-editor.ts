@@ -1,7 +1,7 @@
 import type { Playlist } from '@placard/client';
 import { PlacardError } from '@placard/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { bodyOf, draftOf } from './playlist-draft.ts';
 import type { Draft } from './playlist-draft.ts';
@@ -10,20 +10,19 @@ import { playlistQuery } from './playlist-queries.ts';
 /** What somebody changes of a playlist, until it is saved. What others change meanwhile is not overwritten unseen. */
 export function usePlaylistEditor(playlist: Playlist, etag: string | null) {
   const queries = useQueryClient();
-  /** What was changed; null while nothing is. */
-  const [edited, setEdited] = useState<Draft | null>(null);
-  const [editedFrom, setEditedFrom] = useState(etag);
+  const editor = useEdited<Draft>(`playlist ${playlist.id}`, etag);
+  const { edited, from, discard } = editor;
   const draft = edited ?? draftOf(playlist);
   const { queryKey } = playlistQuery(playlist.id);
   const save = useMutation({
     mutationFn: (next: Draft) =>
       placard.playlists.update(playlist.id, bodyOf(next), {
-        ...(editedFrom !== null && { ifMatch: editedFrom }),
+        ...(from !== null && { ifMatch: from }),
       }),
     onSuccess: async () => {
       // What is edited next is edited from the new state.
       await queries.invalidateQueries({ queryKey });
-      setEdited(null);
+      discard();
     },
     onSettled: () => void queries.invalidateQueries({ queryKey: ['playlists'] }),
   });
@@ -32,12 +31,8 @@ export function usePlaylistEditor(playlist: Playlist, etag: string | null) {
     isDirty: edited !== null,
     isConflict: save.error instanceof PlacardError && save.error.status === 412,
     save,
-    edit: (changed: Partial<Draft>) => {
-      if (edited === null) {
-        setEditedFrom(etag);
-      }
-      setEdited({ ...draft, ...changed });
-    },
+    restoredAtMs: editor.restoredAtMs,
+    edit: (changed: Partial<Draft>) => editor.edit({ ...draft, ...changed }),
     /** Whether it is saved. */
     saveNow: async (): Promise<boolean> => {
       try {
@@ -49,11 +44,11 @@ export function usePlaylistEditor(playlist: Playlist, etag: string | null) {
     },
     /** The next save overwrites what others have changed meanwhile. */
     keepMine: () => {
-      setEditedFrom(etag);
+      editor.rebase();
       save.reset();
     },
     discard: () => {
-      setEdited(null);
+      discard();
       save.reset();
     },
   };

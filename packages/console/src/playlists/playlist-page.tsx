@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { UndoNote } from '../ui/undo-note.tsx';
 import { ContentPicker } from './content-picker.tsx';
 import { DeletePlaylist } from './delete-playlist.tsx';
@@ -95,6 +96,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
       </header>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-4">
+          <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
           <Panel title={texts.items} aside={texts.itemCount(draft.items.length)}>
             {draft.items.length === 0 && (
               <div className="flex flex-col items-center gap-2 py-8 text-center">

@@ -85,7 +85,12 @@ export function PlaylistsPage() {
                 params={{ playlistId: playlist.id }}
                 className="grid min-h-10 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-2 hover:bg-raised sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_6rem_5rem]"
               >
-                <span className="truncate font-medium">{playlist.name}</span>
+                <span
+                  title={playlist.name}
+                  className="line-clamp-2 [overflow-wrap:anywhere] sm:line-clamp-1 font-medium"
+                >
+                  {playlist.name}
+                </span>
                 <span className="truncate text-muted max-sm:hidden">{texts.modes[playlist.mode]}</span>
                 <span className="text-end text-muted max-sm:hidden">
                   {texts.itemCount(playlist.item_count)}

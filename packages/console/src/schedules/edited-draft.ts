@@ -1,6 +1,7 @@
 import { PlacardError } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { bodyOf, draftOf } from './schedule-draft.ts';
 import type { Draft, Schedule } from './schedule-draft.ts';
@@ -12,23 +13,28 @@ const PAUSE_MS = 400;
 /** What is edited of a schedule, what saving it would do, and saving it only if nobody else has changed it. */
 export function useEditedDraft(schedule: Schedule, etag: string | null) {
   const queries = useQueryClient();
-  /** The drafts so far; none while nothing is edited. */
-  const [drafts, setDrafts] = useState<readonly Draft[]>([]);
-  const [editedFrom, setEditedFrom] = useState(etag);
-  const draft = drafts.at(-1) ?? draftOf(schedule);
-  const isEdited = drafts.length > 0;
+  const editor = useEdited<Draft>(`schedule ${schedule.id}`, etag);
+  const { edited, from } = editor;
+  const draft = edited ?? draftOf(schedule);
+  const isEdited = edited !== null;
+  /** The drafts before the current one; null is the schedule as it is. */
+  const [before, setBefore] = useState<readonly (Draft | null)[]>([]);
   const [paused, setPaused] = useState<Draft | null>(null);
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(drafts.at(-1) ?? null), PAUSE_MS);
+    const timer = setTimeout(() => setPaused(edited), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [drafts]);
+  }, [edited]);
+  const giveUp = () => {
+    setBefore([]);
+    editor.discard();
+  };
   const tried = useQuery({ ...tryQuery(schedule.id, paused ?? draft), enabled: paused !== null });
   const save = useMutation({
     mutationFn: () =>
       placard.schedules.update(schedule.id, bodyOf(draft), {
-        ...(editedFrom !== null && { ifMatch: editedFrom }),
+        ...(from !== null && { ifMatch: from }),
       }),
-    onSuccess: () => setDrafts([]),
+    onSuccess: giveUp,
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: ['schedules', 'one'] });
       void queries.invalidateQueries({ queryKey: ['schedules', 'list'] });
@@ -39,26 +45,33 @@ export function useEditedDraft(schedule: Schedule, etag: string | null) {
   return {
     draft,
     isEdited,
+    restoredAtMs: editor.restoredAtMs,
     tried: isCurrent ? tried.data : undefined,
     error: save.error ?? (isCurrent ? tried.error : null),
     isConflict: save.error instanceof PlacardError && save.error.status === 412,
     isSaving: save.isPending,
     edit: (changed: Partial<Draft>) => {
-      if (!isEdited) {
-        setEditedFrom(etag);
-      }
       save.reset();
-      setDrafts([...drafts, { ...draft, ...changed }]);
+      setBefore([...before, edited]);
+      editor.edit({ ...draft, ...changed });
     },
-    undo: () => setDrafts(drafts.slice(0, -1)),
+    undo: () => {
+      const last = before.at(-1) ?? null;
+      setBefore(before.slice(0, -1));
+      if (last === null) {
+        editor.discard();
+      } else {
+        editor.edit(last);
+      }
+    },
     discard: () => {
       save.reset();
-      setDrafts([]);
+      giveUp();
     },
     save: () => save.mutate(),
     /** Goes on from what the schedule is now. */
     keepMine: () => {
-      setEditedFrom(etag);
+      editor.rebase();
       save.reset();
     },
   };

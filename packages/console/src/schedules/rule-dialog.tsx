@@ -76,7 +76,7 @@ export function RuleDialog({
         >
           {[0, 1, 2, 3, 4, 5, 6].map((days) => (
             <option key={days} value={days}>
-              {days === 0 ? texts.sameDay : texts.afterDays(String(days))}
+              {days === 0 ? texts.sameDay : texts.afterDays(days)}
             </option>
           ))}
         </SelectField>

@@ -29,6 +29,18 @@ test.each([
   expect(describeRule(fridays, language, words)).toBe(sentence);
 });
 
+test.each([
+  ['en', english, 'once', '5 times'],
+  ['de', german, 'einmal', '5-mal'],
+  ['fr', french, 'une fois', '5 fois'],
+  ['es', spanish, 'una vez', '5 veces'],
+  ['ja', japanese, '1 回', '5 回'],
+] as const)('how often in %s', (language, { words }, once, often) => {
+  const daily = { ...rule, days: null };
+  expect(describeRule({ ...daily, rrule: 'FREQ=DAILY;COUNT=1' }, language, words)).toContain(once);
+  expect(describeRule({ ...daily, rrule: 'FREQ=DAILY;COUNT=5' }, language, words)).toContain(often);
+});
+
 describe('in English', () => {
   test.each<[Partial<DraftRule>, string]>([
     [{ days: ['MON', 'TUE', 'WED', 'THU', 'FRI'] }, 'Monday to Friday, 09:00–10:00'],

@@ -10,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { useEditedDraft } from './edited-draft.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 import { describeRule } from './rule-words.ts';
@@ -119,6 +120,7 @@ function Editor({
           )}
         </div>
       </header>
+      <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
       {editor.isConflict && (
         <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
           <p>{texts.changedMeanwhile}</p>

@@ -168,7 +168,6 @@ function BlockButton({
   return (
     <button
       type="button"
-      aria-label={[name, words, ...(loses === null ? [] : [loses])].join(', ')}
       title={[name, words, ...(loses === null ? [] : [loses])].join('\n')}
       onKeyDown={press}
       // A pointer opens it when it is released, unless it has moved the rule.
@@ -199,7 +198,11 @@ function BlockButton({
           }}
         />
       ))}
-      <span className="absolute inset-x-0 top-0 ps-2 pe-1 pt-0.5 text-xs leading-4 [overflow-wrap:anywhere]">
+      <span className="sr-only">{[name, words, ...(loses === null ? [] : [loses])].join(', ')}</span>
+      <span
+        aria-hidden
+        className="absolute inset-x-0 top-0 ps-2 pe-1 pt-0.5 text-xs leading-4 [overflow-wrap:anywhere]"
+      >
         <span className="font-semibold">{name}</span> <span>{`${rule.start_time}–${rule.end_time}`}</span>
       </span>
       {mayWrite && block.opens && (

@@ -30,6 +30,7 @@ export function AccessFields({
     <>
       <SelectField
         label={texts.role}
+        hint={texts.roleHints[role]}
         value={role}
         error={error}
         onChange={(event) => {
@@ -39,7 +40,7 @@ export function AccessFields({
       >
         {ROLES.map((each) => (
           <option key={each} value={each}>
-            {texts.roles[each]}
+            {each}
           </option>
         ))}
       </SelectField>

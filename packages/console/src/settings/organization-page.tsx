@@ -1,14 +1,15 @@
 import type { Organization } from '@placard/client';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useMay } from '../api/account.ts';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
-import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useTexts } from './settings-texts.ts';
 
@@ -31,11 +32,7 @@ export function OrganizationPage() {
           {query.error && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />}
           {query.isPending && <Skeleton className="h-60" />}
           {query.data &&
-            (isAdmin ? (
-              <EditPanel key={query.data.etag} {...query.data} />
-            ) : (
-              <ReadPanel organization={query.data.organization} />
-            ))}
+            (isAdmin ? <EditPanel {...query.data} /> : <ReadPanel organization={query.data.organization} />)}
           <SignInPanel />
         </>
       )}
@@ -61,13 +58,24 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
   const messages = useMessages();
   const texts = useTexts();
   const queries = useQueryClient();
-  const [name, setName] = useState(organization.name);
-  const [timezone, setTimezone] = useState(organization.timezone);
+  const editor = useEdited<{ name: string; timezone: string }>('organization', etag);
+  const { name, timezone } = editor.edited ?? organization;
   const save = useMutation({
     mutationFn: () =>
-      placard.organization.update({ name, timezone }, { ...(etag !== null && { ifMatch: etag }) }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['organization'] }),
+      placard.organization.update(
+        { name, timezone },
+        { ...(editor.from !== null && { ifMatch: editor.from }) },
+      ),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['organization'] });
+      editor.discard();
+    },
   });
+  /** Saving again overwrites what somebody else has changed meanwhile. */
+  const keepMine = () => {
+    editor.rebase();
+    save.reset();
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     save.mutate();
@@ -77,10 +85,11 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
   return (
     <Panel title={texts.sections.organization}>
       <form className="flex max-w-md flex-col gap-3" onSubmit={submit}>
+        <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
         <TextField
           label={texts.organizationName}
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => editor.edit({ name: event.target.value, timezone })}
           maxLength={200}
           required
           error={errors['name']}
@@ -89,7 +98,7 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
           label={texts.timeZone}
           hint={texts.timeZoneHint}
           value={timezone}
-          onChange={(event) => setTimezone(event.target.value)}
+          onChange={(event) => editor.edit({ name, timezone: event.target.value })}
           error={errors['timezone']}
         >
           {[...zones].map((zone) => (
@@ -98,7 +107,9 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
             </option>
           ))}
         </SelectField>
-        {save.error && <ErrorMessage error={save.error} />}
+        {save.error && (
+          <ErrorMessage error={save.error} onRetry={isConflict(save.error) ? keepMine : undefined} />
+        )}
         <div>
           <Button type="submit" isBusy={save.isPending}>
             {messages.save}

@@ -1,18 +1,20 @@
 import type { User } from '@placard/client';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useAccount, useMay } from '../api/account.ts';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
-import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { AccessFields } from './access-fields.tsx';
+import type { Access } from './access-fields.tsx';
 import { SecretNote } from './secret-note.tsx';
 import { UserSessionsPanel } from './sessions-panel.tsx';
 import { SettingsPage } from './settings-page.tsx';
@@ -54,7 +56,7 @@ function Person({ user, etag }: { user: User; etag: string | null }) {
   const isSelf = useAccount().id === user.id;
   return (
     <>
-      <AccessPanel key={etag} user={user} etag={etag} isSelf={isSelf} />
+      <AccessPanel user={user} etag={etag} isSelf={isSelf} />
       <UserSessionsPanel userId={user.id} />
       <LostAccessPanel user={user} />
       {!isSelf && <RemovePanel user={user} />}
@@ -72,8 +74,8 @@ function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; 
   const messages = useMessages();
   const texts = useTexts();
   const readAgain = useReadAgain();
-  const [name, setName] = useState(user.name);
-  const [access, setAccess] = useState({ role: user.role, stores: user.stores as readonly string[] | null });
+  const editor = useEdited<Access & { name: string }>(`person ${user.id}`, etag);
+  const { name, ...access } = editor.edited ?? { name: user.name, role: user.role, stores: user.stores };
   const save = useMutation({
     mutationFn: () =>
       placard.people.updateUser(
@@ -85,10 +87,18 @@ function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; 
             stores: access.stores === null ? null : [...access.stores],
           }),
         },
-        { ...(etag !== null && { ifMatch: etag }) },
+        { ...(editor.from !== null && { ifMatch: editor.from }) },
       ),
-    onSuccess: readAgain,
+    onSuccess: async () => {
+      await readAgain();
+      editor.discard();
+    },
   });
+  /** Saving again overwrites what somebody else has changed meanwhile. */
+  const keepMine = () => {
+    editor.rebase();
+    save.reset();
+  };
   const able = useMutation({
     mutationFn: (disabled: boolean) => placard.people.updateUser(user.id, { disabled }),
     onSuccess: readAgain,
@@ -102,18 +112,25 @@ function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; 
     <Panel title={texts.access} aside={user.email}>
       {user.disabled && <StatusMark kind="bad" label={texts.disabled} />}
       <form className="flex max-w-md flex-col gap-3" onSubmit={submit}>
+        <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
         <TextField
           label={messages.name}
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => editor.edit({ ...access, name: event.target.value })}
           maxLength={200}
           required
           error={errors['name']}
         />
         {!isSelf && (
-          <AccessFields value={access} onChange={setAccess} error={errors['role'] ?? errors['stores']} />
+          <AccessFields
+            value={access}
+            onChange={(next) => editor.edit({ ...next, name })}
+            error={errors['role'] ?? errors['stores']}
+          />
         )}
-        {save.error && <ErrorMessage error={save.error} />}
+        {save.error && (
+          <ErrorMessage error={save.error} onRetry={isConflict(save.error) ? keepMine : undefined} />
+        )}
         <div>
           <Button type="submit" isBusy={save.isPending}>
             {messages.save}

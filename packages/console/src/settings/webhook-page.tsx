@@ -1,15 +1,16 @@
 import type { Webhook } from '@placard/client';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useMay } from '../api/account.ts';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
-import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { SecretNote } from './secret-note.tsx';
@@ -45,7 +46,7 @@ export function WebhookPage() {
           {query.isPending && <Skeleton className="h-96" />}
           {query.data && (
             <>
-              <TargetPanel key={query.data.etag} {...query.data} />
+              <TargetPanel key={webhookId} {...query.data} />
               <SecretPanel id={webhookId} />
               <DeliveriesPanel webhookId={webhookId} />
               <DeletePanel webhook={query.data.webhook} />
@@ -61,12 +62,24 @@ function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null 
   const messages = useMessages();
   const texts = useTexts();
   const queries = useQueryClient();
-  const [values, setValues] = useState<WebhookValues>(webhook);
+  const editor = useEdited<WebhookValues>(`webhook ${webhook.id}`, etag);
+  const { from } = editor;
+  const values = editor.edited ?? webhook;
   const save = useMutation({
     mutationFn: (changed: { url: string; events: Webhook['events'] } | { is_active: boolean }) =>
-      placard.webhooks.update(webhook.id, changed, { ...(etag !== null && { ifMatch: etag }) }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
+      placard.webhooks.update(webhook.id, changed, { ...(from !== null && { ifMatch: from }) }),
+    onSuccess: async (_saved, changed) => {
+      await queries.invalidateQueries({ queryKey: ['webhooks'] });
+      if ('url' in changed) {
+        editor.discard();
+      }
+    },
   });
+  /** Saving again overwrites what somebody else has changed meanwhile. */
+  const keepMine = () => {
+    editor.rebase();
+    save.reset();
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     save.mutate({ url: values.url, events: [...values.events] });
@@ -83,8 +96,11 @@ function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null 
         </p>
       )}
       <form className="flex flex-col gap-3" onSubmit={submit}>
-        <WebhookFields value={values} onChange={setValues} errors={fieldErrors(save.error)} />
-        {save.error && <ErrorMessage error={save.error} />}
+        <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
+        <WebhookFields value={values} onChange={editor.edit} errors={fieldErrors(save.error)} />
+        {save.error && (
+          <ErrorMessage error={save.error} onRetry={isConflict(save.error) ? keepMine : undefined} />
+        )}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" isBusy={save.isPending}>
             {messages.save}

@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { ListPages, listPages } from './list-pages.tsx';
 import { RowItem, RowList } from './row-list.tsx';
 import { SecretNote } from './secret-note.tsx';
@@ -88,14 +89,18 @@ function WebhookList() {
 function CreateWebhookDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const texts = useTexts();
   const queries = useQueryClient();
-  const [values, setValues] = useState(FIRST);
+  const editor = useEdited<WebhookValues>('webhook new', null);
+  const values = editor.edited ?? FIRST;
   const create = useMutation({
     mutationFn: ({ url, events }: WebhookValues) => placard.webhooks.create({ url, events: [...events] }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
+    onSuccess: () => {
+      editor.discard();
+      return queries.invalidateQueries({ queryKey: ['webhooks'] });
+    },
   });
   const close = () => {
     create.reset();
-    setValues(FIRST);
+    editor.discard();
     onClose();
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -117,7 +122,8 @@ function CreateWebhookDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         </>
       ) : (
         <form className="flex flex-col gap-3" onSubmit={submit}>
-          <WebhookFields value={values} onChange={setValues} errors={fieldErrors(create.error)} />
+          <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
+          <WebhookFields value={values} onChange={editor.edit} errors={fieldErrors(create.error)} />
           {create.error && <ErrorMessage error={create.error} />}
           <Button look="primary" type="submit" isBusy={create.isPending}>
             {texts.createWebhook}

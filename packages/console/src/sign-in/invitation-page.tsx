@@ -22,7 +22,7 @@ export function InvitationPage() {
   });
   const { data } = invitation;
   return (
-    <SignInLayout title={data ? messages.invitedTo(data.organization) : 'Placard'}>
+    <SignInLayout title={data ? messages.invitedTo(data.organization) : messages.invitation}>
       {invitation.error && <ErrorMessage error={invitation.error} />}
       {invitation.isPending && <Skeleton className="h-48" />}
       {data && <SignUpForm token={token} email={data.email} role={data.role} />}

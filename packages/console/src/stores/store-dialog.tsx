@@ -3,6 +3,7 @@ import { PlacardError } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -11,6 +12,7 @@ import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
 import { Skeleton } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { storeQuery } from './store-queries.ts';
 import type { Store } from './store-queries.ts';
 import { useTexts } from './texts.ts';
@@ -58,14 +60,18 @@ function StoreForm({
   const messages = useMessages();
   const texts = useTexts();
   const queries = useQueryClient();
-  /** The state that is being changed: what others do meanwhile is not overwritten. */
-  const [editedFrom, setEditedFrom] = useState(etag);
+  const editor = useEdited<Readonly<Record<string, string>>>(`store ${store?.id ?? 'new'}`, etag);
+  const [values, setValues] = useState(editor.edited);
+  const close = () => {
+    editor.discard();
+    onClose();
+  };
   const save = useMutation({
     mutationFn: (body: Body<'createStore'>) =>
       store === null
         ? placard.stores.create(body)
-        : placard.stores.update(store.id, body, { ...(editedFrom !== null && { ifMatch: editedFrom }) }),
-    onSuccess: onClose,
+        : placard.stores.update(store.id, body, { ...(editor.from !== null && { ifMatch: editor.from }) }),
+    onSuccess: close,
     onSettled: () => queries.invalidateQueries({ queryKey: ['stores'] }),
   });
   const isConflict = save.error instanceof PlacardError && save.error.status === 412;
@@ -75,14 +81,27 @@ function StoreForm({
     save.mutate(bodyOf(event.currentTarget));
   };
   return (
-    <form className="flex flex-col gap-3" onSubmit={submit}>
+    <form
+      // What is typed is in the fields themselves; these are new ones when it is given up.
+      key={values === null ? 'stored' : 'restored'}
+      className="flex flex-col gap-3"
+      onSubmit={submit}
+      onChange={(event) => editor.edit(formTexts(event.currentTarget))}
+    >
+      <RestoredNote
+        atMs={editor.restoredAtMs}
+        onDiscard={() => {
+          editor.discard();
+          setValues(null);
+        }}
+      />
       {isConflict && store && (
         <div role="alert" className="flex flex-col items-start gap-2 rounded-lg bg-warn-panel p-3 text-warn">
           <p>{texts.changedMeanwhile}</p>
           <p className="[overflow-wrap:anywhere]">{described(store)}</p>
           <Button
             onClick={() => {
-              setEditedFrom(etag);
+              editor.rebase();
               save.reset();
             }}
           >
@@ -96,7 +115,7 @@ function StoreForm({
         required
         autoFocus
         maxLength={200}
-        defaultValue={store?.name}
+        defaultValue={values?.['name'] ?? store?.name}
         error={errors['name']}
       />
       {OPTIONAL.map((name) => (
@@ -105,7 +124,7 @@ function StoreForm({
           label={texts[name]}
           name={name}
           maxLength={name === 'timezone' ? 100 : 200}
-          defaultValue={store?.[name] ?? ''}
+          defaultValue={values?.[name] ?? store?.[name] ?? ''}
           error={errors[name]}
           {...(name === 'timezone' && { list: 'time-zones', hint: texts.timezoneHint })}
         />
@@ -119,7 +138,7 @@ function StoreForm({
         label={messages.tags}
         name="tags"
         hint={texts.tagsHint}
-        defaultValue={store?.tags.join(', ')}
+        defaultValue={values?.['tags'] ?? store?.tags.join(', ')}
         error={errors['tags']}
       />
       {save.error && !isConflict && <ErrorMessage error={save.error} />}
@@ -127,7 +146,7 @@ function StoreForm({
         <Button look="primary" type="submit" isBusy={save.isPending} disabled={isConflict}>
           {messages.save}
         </Button>
-        <Button onClick={onClose}>{messages.cancel}</Button>
+        <Button onClick={close}>{messages.cancel}</Button>
       </div>
     </form>
   );

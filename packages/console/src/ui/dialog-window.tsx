@@ -18,10 +18,12 @@ export function DialogWindow({ isOpen, onClose, title, children }: DialogProps) 
         <Base.Backdrop className="fixed inset-0 bg-black/50" />
         <Base.Popup className="fixed top-1/2 left-1/2 flex max-h-[90dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 flex-col gap-4 overflow-y-auto rounded-2xl border border-line bg-panel p-5 text-text shadow-2xl">
           <header className="flex items-start justify-between gap-4">
-            <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+            <Base.Title className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">
+              {title}
+            </Base.Title>
             <Base.Close
               aria-label={messages.close}
-              className="-m-2 grid size-10 place-items-center rounded-lg text-muted hover:bg-raised hover:text-text"
+              className="-m-2 grid size-10 shrink-0 place-items-center rounded-lg text-muted hover:bg-raised hover:text-text"
             >
               ✕
             </Base.Close>

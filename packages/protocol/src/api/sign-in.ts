@@ -13,7 +13,7 @@ export const webAuthn = z.record(z.string().max(100), z.unknown()).meta({
   description: 'JSON of the Web Authentication API (`toJSON`, `parse…FromJSON`)',
 });
 
-const linkToken = z.string().min(20).max(200).meta({ description: 'The part of the link after `#`' });
+const linkToken = z.string().min(1).max(200).meta({ description: 'The part of the link after `#`' });
 
 const signedIn = z
   .object({

@@ -18,7 +18,7 @@ export const english = {
   grid: 'Tiles',
   list: 'List',
   upload: 'Upload files',
-  dropHint: 'or drop them anywhere on this page',
+  dropHint: 'You can also drop files anywhere on this page.',
   dropNow: 'Drop the files to upload them here',
   empty: 'No content yet',
   emptyHint: 'Upload pictures and videos. Then make a playlist of them and show it on your screens.',

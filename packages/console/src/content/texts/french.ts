@@ -19,7 +19,7 @@ export const french: ContentTexts = {
   grid: 'Vignettes',
   list: 'Liste',
   upload: 'Envoyer des fichiers',
-  dropHint: 'ou déposez-les sur cette page',
+  dropHint: 'Vous pouvez aussi déposer des fichiers sur cette page.',
   dropNow: 'Déposez les fichiers pour les envoyer ici',
   empty: 'Aucun contenu',
   emptyHint:

@@ -19,7 +19,7 @@ export const german: ContentTexts = {
   grid: 'Kacheln',
   list: 'Liste',
   upload: 'Dateien hochladen',
-  dropHint: 'oder irgendwo auf diese Seite ziehen',
+  dropHint: 'Dateien lassen sich auch auf diese Seite ziehen.',
   dropNow: 'Loslassen, um die Dateien hier hochzuladen',
   empty: 'Noch keine Inhalte',
   emptyHint:

@@ -19,7 +19,7 @@ export const japanese: ContentTexts = {
   grid: 'タイル',
   list: 'リスト',
   upload: 'ファイルをアップロード',
-  dropHint: 'またはこのページにドロップ',
+  dropHint: 'ファイルをこのページにドロップすることもできます。',
   dropNow: 'ここにドロップするとアップロードします',
   empty: 'コンテンツはまだありません',
   emptyHint: '画像や動画をアップロードし、プレイリストを作成して画面に表示します。',

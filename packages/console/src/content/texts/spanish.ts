@@ -19,7 +19,7 @@ export const spanish: ContentTexts = {
   grid: 'Mosaico',
   list: 'Lista',
   upload: 'Subir archivos',
-  dropHint: 'o suéltelos en esta página',
+  dropHint: 'También puede soltar archivos en esta página.',
   dropNow: 'Suelte los archivos para subirlos aquí',
   empty: 'Todavía no hay contenido',
   emptyHint: 'Suba imágenes y vídeos. Después haga una lista de reproducción y muéstrela en sus pantallas.',

@@ -90,7 +90,8 @@ export const french: PlaylistTexts = {
       other: '# autres écrans n’ont pas pu être comparés.',
     }),
   moreScreens: (count) => plural(count, { one: 'et # autre', other: 'et # autres' }),
-  scheduleFirst: 'Les plannings passent avant : là où l’un est actif, cette playlist est affichée ensuite.',
+  scheduleFirst:
+    'Les planifications passent avant : là où l’une est active, cette playlist est affichée ensuite.',
   deployment: 'Sur les écrans',
   deployedAt: (time) => `Déployée ${time}`,
   onItsWay: (done, all) => `En route : ${done} écrans sur ${all} l’ont`,

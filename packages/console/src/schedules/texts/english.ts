@@ -54,7 +54,7 @@ export const english = {
   endTime: 'Until',
   endsAfter: 'Ends',
   sameDay: 'as the times say',
-  afterDays: (days: string) => `${days} days later`,
+  afterDays: (days: number) => plural(days, { one: '# day later', other: '# days later' }),
   repeats: 'Repeats',
   onDays: 'On days of the week',
   byRecurrence: 'By a recurrence',
@@ -128,7 +128,7 @@ export const english = {
             ? `the last ${day}`
             : `the ${nth(n)} last ${day}`,
     inMonths: (months: string) => `in ${months}`,
-    times: (count: number) => `${count} times`,
+    times: (count: number) => plural(count, { one: 'once', other: '# times' }),
     from: (date: string) => `from ${date}`,
     until: (date: string) => `until ${date}`,
     allDay: 'all day',

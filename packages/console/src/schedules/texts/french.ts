@@ -53,7 +53,7 @@ export const french: ScheduleTexts = {
   endTime: 'À',
   endsAfter: 'Se termine',
   sameDay: 'selon les heures',
-  afterDays: (days) => `${days} jours après`,
+  afterDays: (days) => plural(days, { one: '# jour après', other: '# jours après' }),
   repeats: 'Répétition',
   onDays: 'Certains jours de la semaine',
   byRecurrence: 'Selon une récurrence',
@@ -134,7 +134,7 @@ export const french: ScheduleTexts = {
               ? `dernier ${day}`
               : `${-n}e dernier ${day}`,
     inMonths: (months) => `en ${months}`,
-    times: (count) => `${count} fois`,
+    times: (count) => (count === 1 ? 'une fois' : `${count} fois`),
     from: (date) => `à partir du ${date}`,
     until: (date) => `jusqu’au ${date}`,
     allDay: 'toute la journée',

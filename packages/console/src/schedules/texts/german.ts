@@ -53,7 +53,7 @@ export const german: ScheduleTexts = {
   endTime: 'Bis',
   endsAfter: 'Endet',
   sameDay: 'wie die Zeiten sagen',
-  afterDays: (days) => `${days} Tage später`,
+  afterDays: (days) => plural(days, { one: '# Tag später', other: '# Tage später' }),
   repeats: 'Wiederholung',
   onDays: 'An Wochentagen',
   byRecurrence: 'Nach einer Wiederholungsregel',
@@ -126,7 +126,7 @@ export const german: ScheduleTexts = {
     nthWeekday: (n, day) =>
       n === 0 ? day : n > 0 ? `${n}. ${day}` : n === -1 ? `letzten ${day}` : `${-n}.-letzten ${day}`,
     inMonths: (months) => `im ${months}`,
-    times: (count) => `${count}-mal`,
+    times: (count) => plural(count, { one: 'einmal', other: '#-mal' }),
     from: (date) => `ab ${date}`,
     until: (date) => `bis ${date}`,
     allDay: 'ganztägig',

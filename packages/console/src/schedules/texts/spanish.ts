@@ -53,7 +53,7 @@ export const spanish: ScheduleTexts = {
   endTime: 'Hasta',
   endsAfter: 'Termina',
   sameDay: 'según las horas',
-  afterDays: (days) => `${days} días después`,
+  afterDays: (days) => plural(days, { one: '# día después', other: '# días después' }),
   repeats: 'Repetición',
   onDays: 'En días de la semana',
   byRecurrence: 'Según una recurrencia',
@@ -120,7 +120,7 @@ export const spanish: ScheduleTexts = {
     nthWeekday: (n, day) =>
       n === 0 ? day : n === -1 ? `último ${day}` : n > 0 ? `${n}.º ${day}` : `${-n}.º último ${day}`,
     inMonths: (months) => `en ${months}`,
-    times: (count) => `${count} veces`,
+    times: (count) => plural(count, { one: 'una vez', other: '# veces' }),
     from: (date) => `desde el ${date}`,
     until: (date) => `hasta el ${date}`,
     allDay: 'todo el día',

@@ -62,10 +62,10 @@ export const english = {
   emailOptional: 'E-mail address (optional)',
   emailHint: 'If you name one, only this address can sign up.',
   makeLink: 'Make the link',
-  roles: {
-    Viewer: 'Viewer: sees everything',
-    Editor: 'Editor: changes content, schedules and devices',
-    Admin: 'Admin: everything, also people and keys',
+  roleHints: {
+    Viewer: 'Sees everything.',
+    Editor: 'Changes content, schedules and devices.',
+    Admin: 'May do everything, also with people and keys.',
   },
   bindToStores: 'Only for some stores',
   stores: 'Stores',

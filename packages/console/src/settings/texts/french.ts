@@ -61,10 +61,10 @@ export const french: SettingsTexts = {
   emailOptional: 'Adresse e-mail (facultatif)',
   emailHint: 'Si elle est indiquée, seule cette adresse peut s’inscrire.',
   makeLink: 'Créer le lien',
-  roles: {
-    Viewer: 'Viewer : voit tout',
-    Editor: 'Editor : modifie contenus, plannings et appareils',
-    Admin: 'Admin : tout, y compris personnes et clés',
+  roleHints: {
+    Viewer: 'Voit tout.',
+    Editor: 'Modifie contenus, planifications et écrans.',
+    Admin: 'Peut tout faire, y compris gérer personnes et clés.',
   },
   bindToStores: 'Seulement pour certains magasins',
   stores: 'Magasins',
@@ -135,7 +135,7 @@ export const french: SettingsTexts = {
   cutOff: 'abrégé',
   organizationName: 'Nom de l’organisation',
   timeZone: 'Fuseau horaire',
-  timeZoneHint: 'Les plannings des magasins sans fuseau propre le suivent.',
+  timeZoneHint: 'Les planifications des magasins sans fuseau propre le suivent.',
   signingIn: 'Connexion',
   companyAccounts: 'Comptes de l’entreprise',
   companyNone: 'non configuré (--oidc-issuer)',

@@ -61,10 +61,10 @@ export const german: SettingsTexts = {
   emailOptional: 'E-Mail-Adresse (freiwillig)',
   emailHint: 'Wenn angegeben, kann sich nur diese Adresse registrieren.',
   makeLink: 'Link erstellen',
-  roles: {
-    Viewer: 'Viewer: sieht alles',
-    Editor: 'Editor: ändert Inhalte, Zeitpläne und Geräte',
-    Admin: 'Admin: alles, auch Personen und Schlüssel',
+  roleHints: {
+    Viewer: 'Sieht alles.',
+    Editor: 'Ändert Inhalte, Zeitpläne und Geräte.',
+    Admin: 'Darf alles, auch Personen und Schlüssel ändern.',
   },
   bindToStores: 'Nur für einige Filialen',
   stores: 'Filialen',

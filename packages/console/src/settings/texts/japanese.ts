@@ -60,10 +60,10 @@ export const japanese: SettingsTexts = {
   emailOptional: 'メールアドレス（任意）',
   emailHint: '指定すると、このアドレスだけが登録できます。',
   makeLink: 'リンクを作成',
-  roles: {
-    Viewer: 'Viewer：すべてを閲覧',
-    Editor: 'Editor：コンテンツ、スケジュール、デバイスを変更',
-    Admin: 'Admin：ユーザーとキーを含むすべて',
+  roleHints: {
+    Viewer: 'すべてを閲覧できます。',
+    Editor: 'コンテンツ、スケジュール、デバイスを変更できます。',
+    Admin: 'ユーザーとキーを含むすべてを変更できます。',
   },
   bindToStores: '一部の店舗のみ',
   stores: '店舗',

@@ -62,10 +62,10 @@ export const spanish: SettingsTexts = {
   emailOptional: 'Correo electrónico (opcional)',
   emailHint: 'Si lo indica, solo esta dirección puede registrarse.',
   makeLink: 'Crear el enlace',
-  roles: {
-    Viewer: 'Viewer: ve todo',
-    Editor: 'Editor: cambia contenidos, horarios y dispositivos',
-    Admin: 'Admin: todo, también personas y claves',
+  roleHints: {
+    Viewer: 'Ve todo.',
+    Editor: 'Cambia contenidos, horarios y dispositivos.',
+    Admin: 'Puede hacer todo, también con personas y claves.',
   },
   bindToStores: 'Solo para algunas tiendas',
   stores: 'Tiendas',

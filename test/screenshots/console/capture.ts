@@ -1,0 +1,208 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright';
+import { checkConsoleLayout } from '../../e2e/layout-check.ts';
+import { startConsoleRig } from '../../e2e/console-rig.ts';
+import type { ConsoleRig } from '../../e2e/console-rig.ts';
+import { NOTHING, seedOrganization } from './organization.ts';
+import type { Seeded } from './organization.ts';
+import { CONSOLE_SCENES } from './scenes.ts';
+import type { ConsoleScene } from './scenes.ts';
+
+interface Size {
+  name: string;
+  width: number;
+  height: number;
+}
+const DESK: Size = { name: '1440x900', width: 1440, height: 900 };
+const TABLET: Size = { name: '820x1180', width: 820, height: 1180 };
+const PHONE: Size = { name: '390x844', width: 390, height: 844 };
+const THEMES = ['light', 'dark'] as const;
+/** Besides English. */
+const LANGUAGES = ['de', 'fr', 'es', 'ja'] as const;
+/** Pages may be longer; what is below is cut. */
+const LONGEST_PX = 3200;
+
+interface Look {
+  folder: string;
+  sizes: readonly Size[];
+  theme: (typeof THEMES)[number];
+  language: string;
+  isTouched: boolean;
+}
+
+const LOOKS: readonly Look[] = [
+  ...THEMES.flatMap((theme) =>
+    [[DESK], [TABLET, PHONE]].map((sizes) => ({
+      folder: theme,
+      sizes,
+      theme,
+      language: 'en',
+      isTouched: !sizes.includes(DESK),
+    })),
+  ),
+  ...LANGUAGES.map((language) => ({
+    folder: language,
+    sizes: [PHONE],
+    theme: 'light' as const,
+    language,
+    isTouched: true,
+  })),
+];
+
+/** What was taken and found. */
+export interface Captured {
+  paths: string[];
+  problems: string[];
+  leastContrast: number;
+}
+
+/**
+ * Takes a screenshot of every page of the console in three sizes, light and dark, and on a phone in every language; of an organization
+ * with sixty screens and of an empty one. Only those whose path contains `only`.
+ */
+export async function captureConsole(
+  out: string,
+  only: string,
+  say: (progress: string) => void,
+): Promise<Captured> {
+  const captured: Captured = { paths: [], problems: [], leastContrast: Number.POSITIVE_INFINITY };
+  const isWanted = (look: Look, { name }: ConsoleScene) =>
+    look.sizes.some((size) => pathOf(look, size, name).includes(only));
+  const scenes = CONSOLE_SCENES.filter((scene) => LOOKS.some((look) => isWanted(look, scene)));
+  for (const isEmpty of [false, true]) {
+    const here = scenes.filter((scene) => (scene.isEmpty ?? false) === isEmpty);
+    if (here.length > 0) {
+      await withOrganization(isEmpty, async (rig, seeded) => {
+        for (const look of LOOKS) {
+          const wanted = here.filter((scene) => isWanted(look, scene));
+          if (wanted.length > 0) {
+            await captureLook({ rig, seeded, look, scenes: wanted, out, only, captured });
+            say(`console/${look.folder} ${look.sizes.map(({ name }) => name).join(', ')}: ${wanted.length}`);
+          }
+        }
+      });
+    }
+  }
+  return captured;
+}
+
+const pathOf = ({ folder }: Look, size: Size, scene: string) => `console/${folder}/${size.name}/${scene}.png`;
+
+async function withOrganization(isEmpty: boolean, use: (rig: ConsoleRig, seeded: Seeded) => Promise<void>) {
+  let aheadMs = 0;
+  const rig = await startConsoleRig({
+    pairingLimits: { startsPerAddress: 1000 },
+    clock: {
+      nowMs: () => Date.now() + aheadMs,
+      setTimer(delayMs, run) {
+        const timer = setTimeout(run, delayMs);
+        return () => clearTimeout(timer);
+      },
+    },
+  });
+  try {
+    await use(rig, isEmpty ? NOTHING : await seedOrganization(rig, (ms) => (aheadMs = ms)));
+  } finally {
+    await rig.close();
+  }
+}
+
+async function captureLook({
+  rig,
+  seeded,
+  look,
+  scenes,
+  out,
+  only,
+  captured,
+}: {
+  rig: ConsoleRig;
+  seeded: Seeded;
+  look: Look;
+  scenes: readonly ConsoleScene[];
+  out: string;
+  only: string;
+  captured: Captured;
+}): Promise<void> {
+  const { page } = await rig.startBrowser({
+    viewport: look.sizes[0]!,
+    colorScheme: look.theme,
+    locale: look.language,
+    timezoneId: 'Europe/Berlin',
+    hasTouch: look.isTouched,
+    isMobile: look.isTouched,
+  });
+  for (const scene of scenes) {
+    await seeded.keepOnline();
+    await show(page, { rig, scene, path: scene.path(seeded) }).catch((error: unknown) =>
+      captured.problems.push(`${look.folder}/${scene.name}: ${String(error)}`),
+    );
+    for (const size of look.sizes) {
+      const path = pathOf(look, size, scene.name);
+      if (!path.includes(only)) {
+        continue;
+      }
+      await page.setViewportSize(size);
+      await settle(page);
+      await mkdir(dirname(join(out, path)), { recursive: true });
+      await page.screenshot({ path: join(out, path), ...(await extentOf(page, size)) });
+      const { problems, leastContrast } = await checkConsoleLayout(page);
+      captured.problems.push(...problems.map((problem) => `${path}: ${problem}`));
+      captured.leastContrast = Math.min(captured.leastContrast, leastContrast ?? captured.leastContrast);
+      captured.paths.push(path);
+    }
+    await page.setViewportSize(look.sizes[0]!);
+  }
+  await page.context().close();
+}
+
+/** The whole page, or the window if something is above the page. */
+async function extentOf(page: Page, { width }: Size) {
+  if ((await page.locator('[role=dialog], [role=menu]').count()) > 0) {
+    return {};
+  }
+  const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+  return { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, LONGEST_PX) } };
+}
+
+async function show(
+  page: Page,
+  { rig, scene, path }: { rig: ConsoleRig; scene: ConsoleScene; path: string },
+) {
+  const context = page.context();
+  await context.clearCookies();
+  if (scene.who !== 'nobody') {
+    const { session } = await rig.findPerson(scene.who);
+    await context.addCookies([{ ...session, url: rig.url, httpOnly: true, sameSite: 'Strict' }]);
+  }
+  // A page that differs in what follows # alone is not loaded anew.
+  await page.goto('about:blank');
+  await page.goto(`${rig.url}${path}`);
+  await page
+    .locator(scene.ready ?? 'h1')
+    .first()
+    .waitFor();
+  await settle(page);
+  await scene.act?.(page);
+}
+
+/** Waits until nothing has changed for a while, and everything has been drawn. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('[class*=animate-pulse]').first().waitFor({ state: 'detached' });
+  await page.evaluate(`new Promise((resolve) => {
+    const QUIET_MS = 300;
+    const LONGEST_MS = 5000;
+    const done = () => {
+      observer.disconnect();
+      resolve(document.fonts.ready.then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))).then(() => null));
+    };
+    let quiet = setTimeout(done, QUIET_MS);
+    const observer = new MutationObserver(() => {
+      clearTimeout(quiet);
+      quiet = setTimeout(done, QUIET_MS);
+    });
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    setTimeout(done, LONGEST_MS);
+  })`);
+}

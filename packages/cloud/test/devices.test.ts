@@ -96,7 +96,13 @@ test('name, store, tags and orientation can be changed, nothing else', async () 
     orientation: 'portrait-flipped',
   });
   expect((await patch({})).data).toEqual({ ...changed.data, updated_at: expect.any(String) });
-  expect((await patch({ status: 'online' })).status).toBe(400);
+  const told = await patch({ status: 'online' });
+  expect([told.status, told.data.status, told.headers.get('placard-ignored-fields')]).toEqual([
+    200,
+    'offline',
+    'status',
+  ]);
+  expect((await patch({ state: 'online' })).status).toBe(400);
   expect((await patch({ orientation: 'sideways' })).status).toBe(400);
   expect((await patch({ store_id: 'store_none' })).error?.code).toBe('STORE_NOT_FOUND');
   expect((await cloud.admin.patch('/v1/devices/dev_none', {})).error?.code).toBe('DEVICE_NOT_FOUND');
@@ -139,7 +145,7 @@ test('display settings can be changed field by field, and are part of the manife
     { fade_ms: 5001 },
     { fade_ms: 0.5 },
     { language: 'xx' },
-    { orientation: 'portrait' },
+    { colour: 'red' },
     { menu_pin: '123' },
     { menu_pin: '123456789' },
     { menu_pin: '12a4' },
@@ -148,6 +154,16 @@ test('display settings can be changed field by field, and are part of the manife
       { path: `configuration.${Object.keys(wrong)[0]}`, message: expect.any(String) },
     ]);
   }
+});
+
+test('the orientation is not changed in the configuration, which only shows it', async () => {
+  const path = `/v1/devices/${(await pairDevice(cloud)).deviceId}`;
+  const changed = await cloud.admin.patch(path, { configuration: { orientation: 'portrait' } });
+  expect(changed.headers.get('placard-ignored-fields')).toBe('configuration.orientation');
+  expect([changed.data.orientation, changed.data.configuration.orientation]).toEqual([
+    'landscape',
+    'landscape',
+  ]);
 });
 
 test('the background can also be changed under its old name, ground', async () => {
@@ -160,7 +176,10 @@ test('the background can also be changed under its old name, ground', async () =
   const [black, blurred] = ['black', 'blurred'].map((value) => ({ background: value, ground: value }));
   expect(await change({ ground: 'blurred' })).toEqual(blurred);
   expect(await change({ fade_ms: 1 }), 'unchanged').toEqual(blurred);
-  expect(await change({ background: 'black', ground: 'blurred' }), 'background wins').toEqual(black);
+  expect(await change({ background: 'black', ground: 'blurred' }), 'ground as it was read').toEqual(black);
+  expect(await change({ background: 'black', ground: 'blurred' }), 'background as it was read').toEqual(
+    blurred,
+  );
 });
 
 test('the menu PIN is in the manifest of its device as a salted hash, and nowhere else', async () => {

@@ -46,10 +46,16 @@ export function fromWireDisplay(wire: WireDisplay): DisplaySettings {
 /** A change of display settings: the given fields are replaced. */
 type DisplayChange = { [Name in keyof WireDisplay]?: WireDisplay[Name] | undefined };
 
-/** The change under the new name alone; of two different values `background` wins. */
-export const normalizeDisplayChange = ({ ground, ...change }: DisplayChange) => ({
+/**
+ * The change under the new name alone. Of two different values it is the one that is not `current`: the other one was sent
+ * as it was read.
+ */
+export const normalizeDisplayChange = (
+  { ground, background, ...change }: DisplayChange,
+  current: DisplaySettings['background'],
+) => ({
   ...change,
-  background: change.background ?? ground,
+  background: background === undefined || background === current ? (ground ?? background) : background,
 });
 
 const tolerantDisplay = z.object({

@@ -74,7 +74,7 @@ export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
         }
         const columns = {
           ...change,
-          ...toDisplayColumns(normalizeDisplayChange(display)),
+          ...toDisplayColumns(normalizeDisplayChange(display, existing.ground)),
           ...(pinHash === undefined ? {} : { menu_pin_hash: pinHash }),
         };
         return { data: await changeDevice(tx, existing, { columns, tags }, nowMs) };

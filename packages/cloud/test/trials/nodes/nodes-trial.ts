@@ -23,8 +23,8 @@ import { receiveWebhookEvents } from './webhook-events.ts';
 
 const NODES = 3;
 const CONNECTED_WITHIN_MS = 600_000;
-/** Of the proxy, for each device: its socket and its requests, on both sides. */
-const FILES_PER_DEVICE = 5;
+/** Of the proxy, for each device: its socket and its requests, on both sides. Few devices send requests at the same time. */
+const FILES_PER_DEVICE = 4;
 
 export interface NodesTrialOptions {
   devices: number;

@@ -34,6 +34,9 @@ export interface RoundRobinProxyOptions {
   onSocket?: (socket: ProxiedSocket) => void;
 }
 
+/** Each device has connections of its own, and a process may open a limited number of files. */
+const KEEP_ALIVE_MS = 1_000;
+
 /** A load balancer on loopback: each request and each WebSocket goes to the next node that answers `/readyz`. */
 export interface RoundRobinProxy {
   readonly url: string;
@@ -103,7 +106,7 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
       }
     });
     outgoing.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+      response.writeHead(answer.statusCode ?? 502, withoutConnection(answer.rawHeaders));
       answer.pipe(response);
       answer.once('end', () =>
         report(exchange, node, answer.statusCode ?? null, answer.headers['retry-after'] ?? null),
@@ -166,7 +169,9 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
     });
   }
 
-  const server = createServer((request, response) => forward(begin(request), response, nextNodes()));
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) =>
+    forward(begin(request), response, nextNodes()),
+  );
   server.on('upgrade', (request: IncomingMessage, client: Socket, head: Buffer) => {
     openStreams.add(client);
     client.on('error', () => {}).once('close', () => openStreams.delete(client));
@@ -197,6 +202,13 @@ const begin = (request: IncomingMessage): Exchange => ({
   startedMs: performance.now(),
   headers: [...request.rawHeaders, 'X-Forwarded-For', request.socket.remoteAddress ?? ''],
 });
+
+/** Without what a node says of its own connection to the proxy. */
+const withoutConnection = (headers: readonly string[]): string[] =>
+  headers.filter((_, index) => {
+    const name = headers[index - (index % 2)]!.toLowerCase();
+    return name !== 'connection' && name !== 'keep-alive';
+  });
 
 function headerLines(headers: readonly string[]): string {
   let lines = '';

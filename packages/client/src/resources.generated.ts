@@ -56,6 +56,9 @@ export type RuleInput = components['schemas']['RuleInput'];
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduleSummary = components['schemas']['ScheduleSummary'];
 export type ScheduleWithWarnings = components['schemas']['ScheduleWithWarnings'];
+export type Screenshot = components['schemas']['Screenshot'];
+export type ScreenshotRequest = components['schemas']['ScreenshotRequest'];
+export type ScreenshotState = components['schemas']['ScreenshotState'];
 export type Session = components['schemas']['Session'];
 export type Shown = components['schemas']['Shown'];
 export type ShownChange = components['schemas']['ShownChange'];
@@ -240,6 +243,40 @@ export interface DevicesResource {
     query?: Query<'getActiveSchedule'>,
     options?: RequestOptions,
   ): Promise<ActiveSchedule>;
+  /**
+   * Ask a device for a picture of what it shows.
+   *
+   * It goes over the socket of the device, or with its next heartbeat. `GET` tells when the picture is there;
+   * so does the event `device.screenshot`. While the device has not answered, the same request is returned
+   * again.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/devices/{id}/screenshot`
+   */
+  requestScreenshot(id: string, options?: RequestOptions): Promise<ScreenshotRequest>;
+  /**
+   * The newest picture of what a device shows, and the last request for one.
+   *
+   * A picture is kept for 30 days (the operator can change that).
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/devices/{id}/screenshot`
+   */
+  getScreenshot(id: string, options?: RequestOptions): Promise<ScreenshotState>;
+  /**
+   * The newest picture of what a device shows, as JPEG.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/devices/{id}/screenshot/image`
+   */
+  getScreenshotImage(
+    id: string,
+    query?: Query<'getScreenshotImage'>,
+    options?: RequestOptions,
+  ): Promise<Response>;
 }
 
 export interface ContentResource {
@@ -1389,6 +1426,17 @@ export interface PlayerResource {
    */
   sendPlays(body: Body<'sendPlays'>, options?: RequestOptions): Promise<Data<'sendPlays'>>;
   /**
+   * Send what the screen shows, as the command `SCREENSHOT` asked for.
+   *
+   * The newest picture of a device replaces the one before. A picture that nobody has asked for, or too late,
+   * is 404.
+   *
+   * Needs the token of a paired device.
+   *
+   * `POST /v1/player/screenshots`
+   */
+  sendScreenshot(body: Body<'sendScreenshot'>, options?: RequestOptions): Promise<Data<'sendScreenshot'>>;
+  /**
    * Report the status of a command.
    *
    * Needs the token of a paired device.
@@ -1443,6 +1491,9 @@ export interface Routes {
   'POST /v1/devices/{id}/commands': 'sendCommand';
   'GET /v1/devices/{id}/heartbeats': 'listHeartbeats';
   'GET /v1/devices/{id}/active-schedule': 'getActiveSchedule';
+  'POST /v1/devices/{id}/screenshot': 'requestScreenshot';
+  'GET /v1/devices/{id}/screenshot': 'getScreenshot';
+  'GET /v1/devices/{id}/screenshot/image': 'getScreenshotImage';
   'POST /v1/content/upload': 'uploadContent';
   'POST /v1/content/upload-url': 'importContent';
   'GET /v1/content': 'listContent';
@@ -1546,6 +1597,7 @@ export interface Routes {
   'GET /v1/player/manifest': 'getManifest';
   'POST /v1/player/heartbeats': 'sendHeartbeats';
   'POST /v1/player/plays': 'sendPlays';
+  'POST /v1/player/screenshots': 'sendScreenshot';
   'POST /v1/player/commands/{id}/status': 'reportCommand';
 }
 
@@ -1570,6 +1622,9 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     sendCommand: 'POST /v1/devices/{id}/commands body data key',
     listHeartbeats: 'GET /v1/devices/{id}/heartbeats query data',
     getActiveSchedule: 'GET /v1/devices/{id}/active-schedule query data',
+    requestScreenshot: 'POST /v1/devices/{id}/screenshot none data key',
+    getScreenshot: 'GET /v1/devices/{id}/screenshot none data',
+    getScreenshotImage: 'GET /v1/devices/{id}/screenshot/image query response',
   },
   content: {
     upload: 'POST /v1/content/upload form data key',
@@ -1709,6 +1764,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     getManifest: 'GET /v1/player/manifest none data',
     sendHeartbeats: 'POST /v1/player/heartbeats body data',
     sendPlays: 'POST /v1/player/plays body data',
+    sendScreenshot: 'POST /v1/player/screenshots body data',
     reportCommand: 'POST /v1/player/commands/{id}/status body data',
   },
 };

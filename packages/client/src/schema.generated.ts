@@ -574,6 +574,7 @@ export interface components {
           | 'SESSION_NOT_FOUND'
           | 'PASSKEY_NOT_FOUND'
           | 'PAIRING_CODE_NOT_FOUND'
+          | 'SCREENSHOT_NOT_FOUND'
           | 'UPLOAD_NOT_FOUND'
           | 'ROUTE_NOT_FOUND'
           | 'METHOD_NOT_ALLOWED'
@@ -1030,6 +1031,33 @@ export interface components {
       warnings: components['schemas']['Warning'][];
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
+    };
+    Screenshot: {
+      device_id: string;
+      taken_at: components['schemas']['Timestamp'];
+      size: number;
+      image_url: string;
+      current: {
+        playlist_id: string;
+        playlist_name: string | null;
+        content_id: string;
+        content_name: string | null;
+        since: components['schemas']['Timestamp'];
+      } | null;
+    };
+    ScreenshotRequest: {
+      id: string;
+      device_id: string;
+      /** @enum {string} */
+      status: 'queued' | 'delivered' | 'acknowledged' | 'succeeded' | 'failed' | 'expired';
+      created_at: components['schemas']['Timestamp'];
+      expires_at: components['schemas']['Timestamp'];
+      finished_at: components['schemas']['Timestamp'] | null;
+      problem: string | null;
+    };
+    ScreenshotState: {
+      screenshot: components['schemas']['Screenshot'] | null;
+      request: components['schemas']['ScreenshotRequest'] | null;
     };
     Session: {
       id: string;
@@ -1864,6 +1892,82 @@ export interface operations {
             success: true;
             data: components['schemas']['ActiveSchedule'];
           };
+        };
+      };
+    };
+  };
+  getScreenshot: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ScreenshotState'];
+          };
+        };
+      };
+    };
+  };
+  requestScreenshot: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['ScreenshotRequest'];
+          };
+        };
+      };
+    };
+  };
+  getScreenshotImage: {
+    parameters: {
+      query?: {
+        at?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/jpeg': string;
         };
       };
     };
@@ -5158,6 +5262,48 @@ export interface operations {
                 id: string | null;
                 message: string;
               }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  sendScreenshot: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          command_id: string;
+          taken_at: components['schemas']['Timestamp'];
+          current: {
+            playlist_id: string;
+            item_id: string;
+            content_id: string;
+            since: components['schemas']['Timestamp'];
+            schedule_id?: string | null;
+            rule_id?: string | null;
+          } | null;
+          image: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              taken_at: components['schemas']['Timestamp'];
             };
           };
         };

@@ -177,6 +177,7 @@ async function start(options: StartOptions): Promise<void> {
       dayDays: options.keepDays,
       playDays: options.keepPlays,
       auditDays: options.keepAudit,
+      screenshotDays: options.keepScreenshots,
       uploadHours: options.keepUploads,
     },
     ...(publicUrl === undefined ? {} : { publicUrl }),

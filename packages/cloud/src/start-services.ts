@@ -222,7 +222,7 @@ export async function startServices({
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
     }),
-    ...playerRoutes({ database, heartbeats, measurements }),
+    ...playerRoutes({ database, blobs, heartbeats, measurements }),
     ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
   const operations = routes.map(({ operation }) => operation);

@@ -29,6 +29,8 @@ export const playlistMode = z.enum(['sequential', 'shuffle', 'weighted']);
 export const orientation = z.enum(ORIENTATIONS);
 export const dayCode = z.enum(['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']);
 export const commandName = z.enum(['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK']);
+/** What the cloud asks of a device besides the commands of customers. On the wire it is a command. */
+export const deviceTaskName = z.enum(['SCREENSHOT']);
 export const deviceType = z.enum(['media_player', 'pi', 'pc', 'other']);
 
 export type AssetType = z.infer<typeof assetType>;
@@ -36,4 +38,5 @@ export type PlaylistMode = z.infer<typeof playlistMode>;
 export type Orientation = z.infer<typeof orientation>;
 export type DayCode = z.infer<typeof dayCode>;
 export type CommandName = z.infer<typeof commandName>;
+export type DeviceTaskName = z.infer<typeof deviceTaskName>;
 export type DeviceType = z.infer<typeof deviceType>;

@@ -19,6 +19,8 @@ const WIRE_HASHES: Record<number, string> = {
   6: 'bcafe901a115ac71',
   // Rules with exceptions, over several days and in the zone of the store; the target `all`.
   7: 'bac7de159bb3fcad',
+  // Screenshots.
+  8: 'de8b76f8076dafd7',
 };
 
 /** A JSON schema with each named part in its place. */

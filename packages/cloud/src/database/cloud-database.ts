@@ -33,6 +33,7 @@ import { signInTableRepository } from './sign-in-tables.ts';
 import { storeRepository } from './stores.ts';
 import { tagRepository } from './tags.ts';
 import { userRepository } from './users.ts';
+import { screenshotRepository } from './screenshots.ts';
 import { uploadRepository } from './uploads.ts';
 import { webhookRepository } from './webhooks.ts';
 import { createManifestChanges } from './manifest-changes.ts';
@@ -64,6 +65,7 @@ function repositories(db: Db) {
     webhooks: webhookRepository(db),
     events: eventRepository(db),
     uploads: uploadRepository(db),
+    screenshots: screenshotRepository(db),
     idempotentResponses: idempotentResponseRepository(db),
     audit: auditRepository(db),
     users: userRepository(db),

@@ -1,5 +1,6 @@
 import { LIMITS } from '@placard/protocol';
-import type { CommandName } from '@placard/protocol';
+import { commandName } from '@placard/protocol';
+import type { CommandName, DeviceTaskName } from '@placard/protocol';
 import type { CommandStatus } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
@@ -17,14 +18,38 @@ export interface CommandFilter extends ListQuery {
   command?: CommandName | undefined;
 }
 
+/** A command that a customer has sent, not what the cloud itself asks of a device, such as a screenshot. */
+export type CommandRow = Row<'commands'> & { command: CommandName };
+
+const CUSTOMER_COMMANDS: ReadonlySet<string> = new Set(commandName.options);
+
+export const isCustomerCommand = (row: Row<'commands'>): row is CommandRow =>
+  CUSTOMER_COMMANDS.has(row.command);
+
 const OPEN_STATUSES = ['queued', 'delivered', 'acknowledged'] as const;
 
 export function commandRepository(db: Db) {
   return {
-    list: (filter: CommandFilter): Promise<Page<Row<'commands'>>> => {
+    /** Those of customers. */
+    async list(filter: CommandFilter): Promise<Page<CommandRow>> {
       const { device_id, status, command } = filter;
-      return selectPage(db, 'commands', filter, { equal: { device_id, status, command } });
+      const page = await selectPage(db, 'commands', filter, {
+        equal: { device_id, status, command },
+        and: [sql<SqlBool>`command in (${sql.join(commandName.options)})`],
+      });
+      return { ...page, rows: page.rows.filter(isCustomerCommand) };
     },
+    /** The last task of this kind that a device was given. */
+    findLastTask: (deviceId: string, task: DeviceTaskName): Promise<Row<'commands'> | undefined> =>
+      db
+        .selectFrom('commands')
+        .selectAll()
+        .where('device_id', '=', deviceId)
+        .where('command', '=', task)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
     find: (id: string) => findById(db, 'commands', id),
     async insert(row: NewRow<'commands'>): Promise<void> {
       await db.insertInto('commands').values(row).execute();

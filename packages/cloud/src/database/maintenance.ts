@@ -86,6 +86,10 @@ export const referencedBlobs = ({ name, sha256, size, thumbnail }: BlobColumns):
     : [{ sha256: thumbnail.split('.')[0] ?? '', size: null, asset: name, isThumbnail: true }]),
 ];
 
+/** The images of screenshots. */
+export const SCREENSHOT_BLOBS =
+  "select 'the screenshot of ' || device_id as name, sha256, size, null as thumbnail from screenshots";
+
 /** Checks a database without changing it. */
 export function inspectDatabase(file: string): DatabaseReport {
   const problems: string[] = [];
@@ -105,9 +109,12 @@ export function inspectDatabase(file: string): DatabaseReport {
       problems.push(`${broken.length} rows reference something that does not exist`);
     }
     problems.push(...findOrphanedSamples(database));
-    const blobs = database
-      .prepare<[], BlobColumns>('select name, sha256, size, thumbnail from assets')
-      .all()
+    const hasScreenshots = database.prepare("select 1 from sqlite_schema where name = 'screenshots'").get();
+    const blobs = [
+      'select name, sha256, size, thumbnail from assets',
+      hasScreenshots ? SCREENSHOT_BLOBS : null,
+    ]
+      .flatMap((query) => (query === null ? [] : database.prepare<[], BlobColumns>(query).all()))
       .flatMap(referencedBlobs);
     const newest = database
       .prepare<[], { at: number | null }>(

@@ -1,6 +1,7 @@
 import type {
   AssetType,
   CommandName,
+  DeviceTaskName,
   DeviceType,
   DisplaySettings,
   Orientation,
@@ -198,7 +199,7 @@ export interface DatabaseSchema extends BulkOperationTables, PeopleTables, Uploa
   commands: {
     id: string;
     device_id: string;
-    command: CommandName;
+    command: CommandName | DeviceTaskName;
     status: CommandStatus;
     created_at: number;
     expires_at: number;
@@ -206,6 +207,17 @@ export interface DatabaseSchema extends BulkOperationTables, PeopleTables, Uploa
     acknowledged_at: number | null;
     finished_at: number | null;
     result: string | null;
+  };
+  /** The newest picture of what each device shows. */
+  screenshots: {
+    device_id: string;
+    taken_at: number;
+    received_at: number;
+    /** Of the JPEG image, a blob. */
+    sha256: string;
+    size: number;
+    /** JSON (`NowPlaying`): what the player believed to show; null: nothing. */
+    current: string | null;
   };
   /**
    * Samples that arrived late, and all of versions that had no `samples`: needed to detect those that are sent again.

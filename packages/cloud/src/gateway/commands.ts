@@ -4,6 +4,7 @@ import { nextCommandStatus, isFinished } from '../domain/command-lifecycle.ts';
 import { truncateDetails } from '../domain/device-report.ts';
 import { toIso } from '../domain/iso-time.ts';
 import { presentCommand } from '../http-server/present.ts';
+import { isCustomerCommand } from '../database/commands.ts';
 import type { Row } from '../database/schema.ts';
 import type { Transaction } from '../database/cloud-database.ts';
 
@@ -64,5 +65,8 @@ export function recordCommandEvent(
   type: Extract<EventType, `command.${string}`>,
   row: Row<'commands'>,
 ): void {
+  if (!isCustomerCommand(row)) {
+    return;
+  }
   tx.recordEvent({ type, resource: row.device_id, data: { command: presentCommand(row) } });
 }

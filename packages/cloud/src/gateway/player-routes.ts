@@ -4,18 +4,18 @@ import type { Measurements } from '../domain/measurements.ts';
 import { directRoute, route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { etagMatches } from '../http-server/etag.ts';
-import type { CloudDatabase } from '../database/cloud-database.ts';
 import { applyCommandReport } from './commands.ts';
 import type { HeartbeatIntake } from './heartbeat-intake.ts';
+import { screenshotUploadRoute } from './screenshots.ts';
+import type { ScreenshotUploadDeps } from './screenshots.ts';
 import { deviceUnpairedError, requireDeviceId, requirePairedDevice } from './paired-device.ts';
 
-export interface PlayerRoutesDeps {
-  database: CloudDatabase;
+export interface PlayerRoutesDeps extends ScreenshotUploadDeps {
   heartbeats: HeartbeatIntake;
   measurements: Pick<Measurements, 'heartbeatAccepted'>;
 }
 
-export function playerRoutes({ database, heartbeats, measurements }: PlayerRoutesDeps): Route[] {
+export function playerRoutes({ database, blobs, heartbeats, measurements }: PlayerRoutesDeps): Route[] {
   return [
     route(operations.getManifest, async ({ deviceId, request }) => {
       const manifest = await database.manifests.find(requireDeviceId(deviceId));
@@ -36,6 +36,7 @@ export function playerRoutes({ database, heartbeats, measurements }: PlayerRoute
       measurements.heartbeatAccepted('http');
       return { data };
     }),
+    screenshotUploadRoute({ database, blobs }),
     route(operations.reportCommand, async ({ deviceId, params, body, nowMs }) =>
       database.transaction(async (tx) => {
         const device = await requirePairedDevice(tx, deviceId);

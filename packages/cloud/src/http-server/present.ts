@@ -17,6 +17,7 @@ import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { blobName } from '../domain/media-formats.ts';
 import type { AssetRow } from '../database/assets.ts';
+import type { CommandRow } from '../database/commands.ts';
 import { toDisplaySettings } from '../database/devices.ts';
 import type { ListedDevice } from '../database/device-list.ts';
 import type { DeviceRow } from '../database/devices.ts';
@@ -146,7 +147,7 @@ export function presentStore(row: StoreRow): Store {
   };
 }
 
-export function presentCommand(row: Row<'commands'>): Command {
+export function presentCommand(row: CommandRow): Command {
   return {
     id: row.id,
     device_id: row.device_id,

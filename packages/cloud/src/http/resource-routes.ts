@@ -22,6 +22,7 @@ import { organizationRoutes } from './organization/organization.ts';
 import { deployRoutes } from './playlists/deploy.ts';
 import { playlistRoutes } from './playlists/playlists.ts';
 import { scheduleRoutes } from './schedules/schedules.ts';
+import { screenshotRoutes } from './screenshots/screenshots.ts';
 import { storeRoutes } from './stores/stores.ts';
 import { timelineRoutes } from './timeline/timeline.ts';
 import { tagRoutes } from './tags/tags.ts';
@@ -34,6 +35,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...deviceRoutes(deps),
     ...pairRoutes(deps),
     ...deviceStatusRoutes(deps),
+    ...screenshotRoutes(deps),
     ...commandRoutes(deps),
     ...operationRoutes(deps),
     ...folderRoutes(deps),

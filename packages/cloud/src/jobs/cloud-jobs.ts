@@ -123,6 +123,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
           },
           { freesSpace: true },
         );
+        await database.screenshots.deleteBefore(nowMs - retention.screenshotDays * DAY_MS);
         await database.idempotentResponses.deleteBefore(nowMs - DAY_MS);
         await database.commands.deleteBefore(nowMs - retention.auditDays * DAY_MS);
         await database.transaction((tx) => tx.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {

@@ -1,4 +1,5 @@
 import type { BlobInfo } from '../blob/blob-store.ts';
+import type { Repositories } from '../database/cloud-database.ts';
 import type { JobDeps } from './deps.ts';
 
 /** A device may still be fetching a blob whose asset was just deleted; deletion touches it. */
@@ -6,7 +7,7 @@ export const MIN_UNUSED_AGE_MS = 3_600_000;
 
 type DeleteBlobsDeps = Pick<JobDeps, 'database' | 'blobs' | 'clock'>;
 
-/** Deletes blobs that no asset uses and that were neither saved nor touched for `minAgeMs`. */
+/** Deletes blobs that no asset or screenshot uses and that were neither saved nor touched for `minAgeMs`. */
 export async function deleteUnusedBlobs(deps: DeleteBlobsDeps, minAgeMs: number): Promise<void> {
   for await (const blob of deps.blobs.list()) {
     await deleteBlobIfUnused(deps, blob, minAgeMs);
@@ -23,13 +24,18 @@ export async function deleteBlobsNow(deps: DeleteBlobsDeps, sha256s: readonly st
   }
 }
 
+const isUsed = async (
+  { assets, screenshots }: Pick<Repositories, 'assets' | 'screenshots'>,
+  sha256: string,
+) => (await assets.isBlobUsed(sha256)) || (await screenshots.isBlobUsed(sha256));
+
 async function deleteBlobIfUnused(
   { database, blobs, clock }: DeleteBlobsDeps,
   blob: BlobInfo,
   minAgeMs: number,
 ): Promise<void> {
   const isRecent = minAgeMs > 0 && blob.modifiedMs > clock.nowMs() - minAgeMs;
-  if (isRecent || (await database.assets.isBlobUsed(blob.sha256))) {
+  if (isRecent || (await isUsed(database, blob.sha256))) {
     return;
   }
   // Checked again in a transaction, because uploads and deletions are transactions: a new row is visible, or its
@@ -37,7 +43,7 @@ async function deleteBlobIfUnused(
   await blobs.remove(blob, (approve) =>
     database.transaction(
       async (tx) => {
-        if (!(await tx.assets.isBlobUsed(blob.sha256))) {
+        if (!(await isUsed(tx, blob.sha256))) {
           approve();
         }
       },

@@ -56,6 +56,7 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   deployments: { key: ['id'] },
   deployment_targets: { key: ['kind', 'ref'] },
   commands: { key: ['id'] },
+  screenshots: { key: ['device_id'] },
   bulk_operations: { key: ['id'] },
   bulk_results: { key: ['operation_id', 'position'] },
   samples: { key: ['device', 'at'], measures: MEASURES },

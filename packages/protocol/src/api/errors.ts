@@ -50,6 +50,10 @@ export const ERRORS = {
     status: 404,
     summary: 'The pairing code is wrong, used or expired; `details.reason` says which.',
   },
+  SCREENSHOT_NOT_FOUND: {
+    status: 404,
+    summary: 'The device has sent no screenshot, or it was too old to keep.',
+  },
   UPLOAD_NOT_FOUND: { status: 404, summary: 'The requested upload does not exist.' },
   ROUTE_NOT_FOUND: { status: 404, summary: 'There is no such route.' },
   METHOD_NOT_ALLOWED: { status: 405, summary: 'The route does not support this method.' },

@@ -9,6 +9,7 @@ import { webhookEvent } from './webhooks.ts';
 export const eventType = z.enum([
   ...webhookEvent.options,
   'device.now_playing',
+  'device.screenshot',
   'upload.progress',
   'operation.progress',
 ]);

@@ -12,6 +12,7 @@ import { peopleOperations } from './people.ts';
 import { playerOperations } from './player.ts';
 import { playlistOperations } from './playlists.ts';
 import { scheduleOperations } from './schedules.ts';
+import { screenshotOperations } from './screenshots.ts';
 import { signInOperations } from './sign-in.ts';
 import { storeOperations } from './stores.ts';
 import { timelineOperations } from './timeline.ts';
@@ -39,6 +40,7 @@ export * from './people.ts';
 export * from './player.ts';
 export * from './playlists.ts';
 export * from './schedules.ts';
+export * from './screenshots.ts';
 export * from './sign-in.ts';
 export * from './stores.ts';
 export * from './timeline.ts';
@@ -50,6 +52,7 @@ export const operations = {
   ...organizationOperations,
   ...deviceOperations,
   ...deviceStatusOperations,
+  ...screenshotOperations,
   ...contentOperations,
   ...uploadOperations,
   ...playlistOperations,

@@ -6,6 +6,7 @@ import { command, exampleCommand } from './commands.ts';
 import { asset, exampleAsset, namedReference } from './content.ts';
 import { device, deviceDetail, exampleDevice, exampleDeviceDetail } from './devices.ts';
 import { deployment, exampleDeployment, examplePlaylist, playlist } from './playlists.ts';
+import { exampleScreenshot, screenshot } from './screenshots.ts';
 import { exampleSchedule, schedule } from './schedules.ts';
 import type { EventType } from './events.ts';
 import { exampleUpload, upload } from './uploads.ts';
@@ -72,6 +73,11 @@ export const notifications: Record<EventType, NotificationDefinition> = {
         since: '2026-11-20T08:00:00.000Z',
       },
     },
+  },
+  'device.screenshot': {
+    summary: 'A device has sent a picture of what it shows',
+    data: { screenshot },
+    example: { screenshot: exampleScreenshot },
   },
   'device.removed': { summary: 'A device was removed', ...ofDevice },
   'device.alert': {

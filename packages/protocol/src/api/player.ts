@@ -12,7 +12,8 @@ import {
   pairingTokenResponse,
 } from '../player/pairing.ts';
 import { playsRequest, playsResponse } from '../player/play.ts';
-import { wireId } from '../primitives.ts';
+import { screenshotUpload } from '../player/screenshot.ts';
+import { timestamp, wireId } from '../primitives.ts';
 import { commandStatus } from './commands.ts';
 import { exampleSample } from './devices.ts';
 import { idParams } from './fields.ts';
@@ -153,6 +154,24 @@ export const playerOperations = {
         ],
       },
       data: { accepted: ['play_01kzgm8q2c7d0vqk3m4a5b6c7d'], rejected: [] },
+    },
+  }),
+  sendScreenshot: define('sendScreenshot', 'POST', '/v1/player/screenshots', {
+    summary: 'Send what the screen shows, as the command `SCREENSHOT` asked for',
+    description:
+      'The newest picture of a device replaces the one before. A picture that nobody has asked for, or too late, is 404.',
+    access: 'Device',
+    body: screenshotUpload,
+    data: z.object({ taken_at: timestamp }),
+    errors: ['COMMAND_NOT_FOUND', 'INSUFFICIENT_STORAGE'],
+    example: {
+      body: {
+        command_id: 'cmd_01kzgm8q2c7d0vqk3m4a5b6c7d',
+        taken_at: '2026-11-20T08:00:01.000Z',
+        current: null,
+        image: '/9j/2Q==',
+      },
+      data: { taken_at: '2026-11-20T08:00:01.000Z' },
     },
   }),
   reportCommand: define('reportCommand', 'POST', '/v1/player/commands/{id}/status', {

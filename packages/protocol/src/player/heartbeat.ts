@@ -66,7 +66,7 @@ export const MAX_COMMANDS_PER_RESPONSE = 1000;
 /** A command on its way to the device. */
 export const wireCommand = z.object({
   id: wireId,
-  /** One of `commandName`, or a command of a newer cloud, which the player reports as failed. */
+  /** One of `commandName` or `deviceTaskName`, or a command of a newer cloud, which the player reports as failed. */
   command: z.string().min(1).max(100),
   expires_at: timestamp,
 });

@@ -25,6 +25,7 @@ import { lists } from './0025-lists.ts';
 import { people } from './0026-people.ts';
 import { uploads } from './0027-uploads.ts';
 import { bulkOperations } from './0028-operations.ts';
+import { screenshots } from './0029-screenshots.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -56,4 +57,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0026-expand-people': people,
   '0027-expand-uploads': uploads,
   '0028-expand-operations': bulkOperations,
+  '0029-expand-screenshots': screenshots,
 };

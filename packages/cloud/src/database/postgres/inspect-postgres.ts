@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../db.ts';
-import { describeOrphans, ORPHANED_SAMPLES, referencedBlobs } from '../maintenance.ts';
+import { describeOrphans, ORPHANED_SAMPLES, referencedBlobs, SCREENSHOT_BLOBS } from '../maintenance.ts';
 import type { DatabaseReport } from '../maintenance.ts';
 
 /** Checks a database on PostgreSQL without changing it. The server itself checks its pages and references. */
 export async function inspectPostgres(db: Db): Promise<DatabaseReport> {
-  const { rows: assets } = await sql<Parameters<typeof referencedBlobs>[0]>`
-    select name, sha256, size, thumbnail from assets`.execute(db);
+  const { rows: files } = await sql<Parameters<typeof referencedBlobs>[0]>`
+    select name, sha256, size, thumbnail from assets union all ${sql.raw(SCREENSHOT_BLOBS)}`.execute(db);
   const { rows: newest } = await sql<{ at: number | null }>`
     select max(at) as at from (select max(created_at) as at from assets
       union all select max(last_used_at) from api_keys
@@ -20,7 +20,7 @@ export async function inspectPostgres(db: Db): Promise<DatabaseReport> {
   const orphaned = await sql.raw(ORPHANED_SAMPLES).execute(db);
   return {
     problems: describeOrphans({ unnumbered: unnumbered.rows.length, orphaned: orphaned.rows.length }),
-    blobs: assets.flatMap(referencedBlobs),
+    blobs: files.flatMap(referencedBlobs),
     newestMs: newest[0]?.at ?? null,
     deviceZones,
   };

@@ -1,6 +1,7 @@
 import { commandOperations, deviceOperations } from '@placard/protocol/api';
 import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
+import { isCustomerCommand } from '../../database/commands.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
 import { createCommand, requireFewOpenCommands } from './create-command.ts';
@@ -20,8 +21,13 @@ export function commandRoutes({ database, newId }: HttpDeps): Route[] {
     route(commandOperations.listCommands, async ({ query }) =>
       listResult(await database.commands.list(query), presentCommand, query),
     ),
-    route(commandOperations.getCommand, async ({ params }) => ({
-      data: presentCommand(requireFound(await database.commands.find(params.id), 'COMMAND_NOT_FOUND')),
-    })),
+    route(commandOperations.getCommand, async ({ params }) => {
+      const row = await database.commands.find(params.id);
+      return {
+        data: presentCommand(
+          requireFound(row && isCustomerCommand(row) ? row : undefined, 'COMMAND_NOT_FOUND'),
+        ),
+      };
+    }),
   ];
 }

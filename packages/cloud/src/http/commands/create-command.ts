@@ -1,6 +1,7 @@
 import { LIMITS } from '@placard/protocol';
-import type { CommandName, IdKind } from '@placard/protocol';
+import type { CommandName, DeviceTaskName, IdKind } from '@placard/protocol';
 import type { Command } from '@placard/protocol/api';
+import type { Row } from '../../database/schema.ts';
 import type { Transaction } from '../../database/cloud-database.ts';
 import { ApiError } from '../../domain/api-error.ts';
 import { toIso } from '../../domain/iso-time.ts';
@@ -21,9 +22,9 @@ export async function requireFewOpenCommands(
   }
 }
 
-export interface NewCommand {
+export interface NewCommand<Name = CommandName> {
   deviceId: string;
-  command: CommandName;
+  command: Name;
   /** Seconds. */
   expires_in: number;
   nowMs: number;
@@ -31,10 +32,20 @@ export interface NewCommand {
 }
 
 /** Creates a command, which is sent to the device after the commit. */
-export async function createCommand(
+export async function createCommand(tx: Transaction, command: NewCommand): Promise<Command> {
+  const data = presentCommand(await insertCommand(tx, command));
+  tx.recordEvent({ type: 'command.created', resource: command.deviceId, data: { command: data } });
+  return data;
+}
+
+/** Gives a device a task of the cloud itself, as a command that customers do not see. */
+export const createTask = (tx: Transaction, task: NewCommand<DeviceTaskName>): Promise<Row<'commands'>> =>
+  insertCommand(tx, task);
+
+async function insertCommand<Name extends CommandName | DeviceTaskName>(
   tx: Transaction,
-  { deviceId, command, expires_in, nowMs, newId }: NewCommand,
-): Promise<Command> {
+  { deviceId, command, expires_in, nowMs, newId }: NewCommand<Name>,
+) {
   const row = {
     id: newId('command'),
     device_id: deviceId,
@@ -53,7 +64,5 @@ export async function createCommand(
     deviceId,
     command: { id: row.id, command, expires_at: toIso(row.expires_at) },
   });
-  const data = presentCommand(row);
-  tx.recordEvent({ type: 'command.created', resource: deviceId, data: { command: data } });
-  return data;
+  return row;
 }

@@ -1,0 +1,83 @@
+import type { ScreenshotUpload } from '@placard/protocol';
+import { MAX_SCREENSHOT_BYTES } from '@placard/protocol';
+import { playerOperations as operations } from '@placard/protocol/api';
+import { ApiError, validationError } from '../domain/api-error.ts';
+import { isFinished } from '../domain/command-lifecycle.ts';
+import { toIso } from '../domain/iso-time.ts';
+import type { CloudDatabase, Repositories } from '../database/cloud-database.ts';
+import { route } from '../http-server/operation-route.ts';
+import type { Route } from '../http-server/operation-route.ts';
+import { presentScreenshot } from '../http-server/present-screenshot.ts';
+import { requirePairedDevice } from './paired-device.ts';
+
+const [JPEG_START, JPEG_END] = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0xff, 0xd9])];
+
+export interface ScreenshotUploadDeps {
+  database: CloudDatabase;
+  blobs: {
+    /** Saves the image, which stays if a row with its hash is there when it is released. */
+    put(bytes: Buffer): Promise<{ sha256: string; size: number; release(): Promise<void> }>;
+  };
+}
+
+/** The route that receives pictures of what devices show. */
+export const screenshotUploadRoute = ({ database, blobs }: ScreenshotUploadDeps): Route =>
+  route(operations.sendScreenshot, async ({ deviceId, body, nowMs }) => {
+    await requireOpenRequest(database, deviceId, body, nowMs);
+    const staged = await blobs.put(decodeImage(body.image));
+    try {
+      return await database.transaction(async (tx) => {
+        const device = await requireOpenRequest(tx, deviceId, body, nowMs);
+        const row = {
+          device_id: device.id,
+          taken_at: Date.parse(body.taken_at),
+          received_at: nowMs,
+          sha256: staged.sha256,
+          size: staged.size,
+          current: body.current && JSON.stringify(body.current),
+        };
+        await tx.screenshots.save(row);
+        tx.recordEvent({
+          type: 'device.screenshot',
+          resource: device.id,
+          data: { screenshot: presentScreenshot(row, {}) },
+        });
+        return { data: { taken_at: toIso(row.taken_at) } };
+      });
+    } finally {
+      await staged.release();
+    }
+  });
+
+/** Throws unless somebody has asked the device for it: a device must not fill the storage of its own accord. */
+async function requireOpenRequest(
+  repositories: Repositories,
+  deviceId: string | null,
+  { command_id }: ScreenshotUpload,
+  nowMs: number,
+) {
+  const device = await requirePairedDevice(repositories, deviceId);
+  const command = await repositories.commands.find(command_id);
+  const isOpen =
+    command?.device_id === device.id &&
+    command.command === 'SCREENSHOT' &&
+    !isFinished(command.status) &&
+    command.expires_at > nowMs;
+  if (!isOpen) {
+    throw new ApiError('COMMAND_NOT_FOUND', 'Nobody waits for a screenshot of this device.');
+  }
+  return device;
+}
+
+function decodeImage(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64');
+  const isJpeg =
+    bytes.subarray(0, JPEG_START.length).equals(JPEG_START) &&
+    bytes.subarray(-JPEG_END.length).equals(JPEG_END);
+  if (!isJpeg || bytes.length > MAX_SCREENSHOT_BYTES) {
+    throw validationError([
+      { path: 'image', message: `must be a JPEG image of at most ${MAX_SCREENSHOT_BYTES} bytes, in Base64` },
+    ]);
+  }
+  return bytes;
+}

@@ -1,0 +1,28 @@
+import type { NowPlaying } from '@placard/protocol';
+import type { Screenshot } from '@placard/protocol/api';
+import type { Row } from '../database/schema.ts';
+import { toIso } from '../domain/iso-time.ts';
+
+/** Names of what it shows; nothing for what does not exist any more. */
+interface ShownNames {
+  playlist?: string | null | undefined;
+  content?: string | null | undefined;
+}
+
+/** A screenshot as the API has it. */
+export function presentScreenshot(row: Row<'screenshots'>, names: ShownNames): Screenshot {
+  const current: NowPlaying | null = row.current === null ? null : JSON.parse(row.current);
+  return {
+    device_id: row.device_id,
+    taken_at: toIso(row.taken_at),
+    size: row.size,
+    image_url: `/v1/devices/${row.device_id}/screenshot/image?at=${row.taken_at}`,
+    current: current && {
+      playlist_id: current.playlist_id,
+      playlist_name: names.playlist ?? null,
+      content_id: current.content_id,
+      content_name: names.content ?? null,
+      since: current.since,
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { NowPlaying } from '@placard/protocol';
+import { SCREENSHOT_EXPIRES_IN_SECONDS, screenshotOperations as operations } from '@placard/protocol/api';
+import type { ScreenshotRequest } from '@placard/protocol/api';
+import type { Repositories } from '../../database/cloud-database.ts';
+import type { Row } from '../../database/schema.ts';
+import { ApiError } from '../../domain/api-error.ts';
+import { isFinished } from '../../domain/command-lifecycle.ts';
+import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
+import { route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
+import { presentScreenshot } from '../../http-server/present-screenshot.ts';
+import { createTask } from '../commands/create-command.ts';
+import type { HttpDeps } from '../deps.ts';
+import { requireDevice } from '../devices/device-detail.ts';
+
+const noScreenshot = () =>
+  new ApiError('SCREENSHOT_NOT_FOUND', 'The device has sent no screenshot, or it was too old to keep.');
+
+/** Pictures of what devices show. */
+export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] {
+  return [
+    route(operations.requestScreenshot, async ({ params, nowMs, commit }) =>
+      commit(async (tx) => {
+        await requireDevice(tx, params.id);
+        const last = await tx.commands.findLastTask(params.id, 'SCREENSHOT');
+        const isOpen = last && !isFinished(last.status) && last.expires_at > nowMs;
+        const row = isOpen
+          ? last
+          : await createTask(tx, {
+              deviceId: params.id,
+              command: 'SCREENSHOT',
+              expires_in: SCREENSHOT_EXPIRES_IN_SECONDS,
+              nowMs,
+              newId,
+            });
+        return { data: presentRequest(row) };
+      }),
+    ),
+    route(operations.getScreenshot, async ({ params }) => {
+      await requireDevice(database, params.id);
+      const row = await database.screenshots.find(params.id);
+      const last = await database.commands.findLastTask(params.id, 'SCREENSHOT');
+      return {
+        data: {
+          screenshot: row ? presentScreenshot(row, await findNames(database, row)) : null,
+          request: last ? presentRequest(last) : null,
+        },
+      };
+    }),
+    route(operations.getScreenshotImage, async ({ params }) => {
+      await requireDevice(database, params.id);
+      const row = await database.screenshots.find(params.id);
+      const blob = row && (await blobs.find(row.sha256));
+      if (!blob) {
+        throw noScreenshot();
+      }
+      return {
+        stream: await blobs.read(blob),
+        headers: {
+          'content-type': 'image/jpeg',
+          'content-length': String(blob.size),
+          'cache-control': 'private, max-age=3600',
+        },
+      };
+    }),
+  ];
+}
+
+function presentRequest(row: Row<'commands'>): ScreenshotRequest {
+  const result: { reason?: unknown } = row.result === null ? {} : JSON.parse(row.result);
+  return {
+    id: row.id,
+    device_id: row.device_id,
+    status: row.status,
+    created_at: toIso(row.created_at),
+    expires_at: toIso(row.expires_at),
+    finished_at: toIsoOrNull(row.finished_at),
+    problem: typeof result.reason === 'string' ? result.reason : null,
+  };
+}
+
+async function findNames({ playlists, assets }: Repositories, { current }: Row<'screenshots'>) {
+  const shown: NowPlaying | null = current === null ? null : JSON.parse(current);
+  return {
+    playlist: shown && (await playlists.findNames([shown.playlist_id])).get(shown.playlist_id),
+    content: shown && (await assets.find(shown.content_id))?.name,
+  };
+}

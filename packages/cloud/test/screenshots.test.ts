@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
+import { buildReportedState, pairDevice } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
+import { openPlayerSocket } from './support/player-socket.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+/** The smallest that begins and ends like a JPEG image, with something in between. */
+const jpeg = (text: string) =>
+  Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xfe]), Buffer.from(text), Buffer.from([0xff, 0xd9])]);
+
+const requestFor = async ({ deviceId }: Pick<PairedDevice, 'deviceId'>) =>
+  (await cloud.admin.post(`/v1/devices/${deviceId}/screenshot`)).data;
+
+const upload = ({ client }: PairedDevice, commandId: string, image: Buffer, more = {}) =>
+  client.post('/v1/player/screenshots', {
+    command_id: commandId,
+    taken_at: new Date(cloud.clock.nowMs()).toISOString(),
+    current: null,
+    image: image.toString('base64'),
+    ...more,
+  });
+
+const stateOf = async ({ deviceId }: PairedDevice) =>
+  (await cloud.admin.get(`/v1/devices/${deviceId}/screenshot`)).data;
+
+const imageOf = async ({ deviceId }: PairedDevice) => {
+  const response = await cloud.admin.raw(`/v1/devices/${deviceId}/screenshot/image`);
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    bytes: await response.bytes(),
+  };
+};
+
+test('a device that is asked over its socket sends a picture, with what it believes to show', async () => {
+  const device = await pairDevice(cloud);
+  const playlist = (
+    await cloud.admin.post('/v1/playlists', { name: 'Breakfast', mode: 'sequential', items: [] })
+  ).data;
+  expect(await stateOf(device)).toEqual({ screenshot: null, request: null });
+  expect((await imageOf(device)).status).toBe(404);
+
+  const socket = await openPlayerSocket(cloud.cloud.url, device.token);
+  expect(await socket.next()).toMatchObject({ type: 'welcome' });
+  const request = await requestFor(device);
+  expect(request).toMatchObject({ device_id: device.deviceId, status: 'queued', problem: null });
+  expect(await socket.next()).toMatchObject({
+    type: 'command',
+    command: { id: request.id, command: 'SCREENSHOT' },
+  });
+  // While it has not answered, nobody asks again.
+  expect((await requestFor(device)).id).toBe(request.id);
+
+  const since = new Date(cloud.clock.nowMs()).toISOString();
+  const current = { playlist_id: playlist.id, item_id: 'item_1', content_id: 'asset_gone', since };
+  expect((await upload(device, request.id, jpeg('first'), { current })).status).toBe(200);
+  await device.client.post(`/v1/player/commands/${request.id}/status`, { status: 'succeeded' });
+
+  const { screenshot, request: finished } = await stateOf(device);
+  expect(finished).toMatchObject({ id: request.id, status: 'succeeded' });
+  expect(screenshot).toMatchObject({
+    device_id: device.deviceId,
+    size: jpeg('first').length,
+    current: {
+      playlist_id: playlist.id,
+      playlist_name: 'Breakfast',
+      content_id: 'asset_gone',
+      content_name: null,
+      since,
+    },
+  });
+  const image = await cloud.admin.raw(screenshot.image_url);
+  expect(image.headers.get('content-type')).toBe('image/jpeg');
+  expect(image.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(Buffer.from(await image.bytes())).toEqual(jpeg('first'));
+
+  const events = await cloud.admin.get('/v1/events?types=device.screenshot,command.*&limit=100');
+  expect(events.data.filter((event: { resource: string }) => event.resource === device.deviceId)).toEqual([
+    expect.objectContaining({
+      type: 'device.screenshot',
+      data: { screenshot: expect.objectContaining({ device_id: device.deviceId, size: screenshot.size }) },
+    }),
+  ]);
+  // It is none of the commands of customers.
+  expect((await cloud.admin.get(`/v1/commands?device_id=${device.deviceId}`)).data).toEqual([]);
+  expect((await cloud.admin.get(`/v1/commands/${request.id}`)).status).toBe(404);
+
+  // A new request replaces the picture.
+  const second = await requestFor(device);
+  expect(second.id).not.toBe(request.id);
+  await upload(device, second.id, jpeg('second'));
+  expect((await stateOf(device)).screenshot).toMatchObject({ size: jpeg('second').length, current: null });
+  expect(Buffer.from((await imageOf(device)).bytes)).toEqual(jpeg('second'));
+  socket.close();
+});
+
+test('a device without a socket is asked with its next heartbeat', async () => {
+  const device = await pairDevice(cloud);
+  const heartbeat = () =>
+    device.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
+  await heartbeat();
+  const request = await requestFor(device);
+  expect((await heartbeat()).data.commands).toEqual([
+    expect.objectContaining({ id: request.id, command: 'SCREENSHOT' }),
+  ]);
+  expect((await stateOf(device)).request.status).toBe('delivered');
+});
+
+test('a player that does not know the task, or cannot do it, says so', async () => {
+  const device = await pairDevice(cloud);
+  const request = await requestFor(device);
+  await device.client.post(`/v1/player/commands/${request.id}/status`, {
+    status: 'failed',
+    result: { reason: 'unknown command' },
+  });
+  expect((await stateOf(device)).request).toMatchObject({ status: 'failed', problem: 'unknown command' });
+  expect((await upload(device, request.id, jpeg('late'))).status).toBe(404);
+});
+
+test('a picture is accepted only from the device that was asked, in time, and if it is a small JPEG image', async () => {
+  const device = await pairDevice(cloud);
+  const other = await pairDevice(cloud);
+  const request = await requestFor(device);
+  expect((await upload(other, request.id, jpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
+  expect((await upload(device, 'cmd_none', jpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
+  const command = (await cloud.admin.post(`/v1/devices/${device.deviceId}/commands`, { command: 'REFRESH' }))
+    .data;
+  expect((await upload(device, command.id, jpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
+  const png = await upload(device, request.id, Buffer.from('\x89PNG'));
+  expect(png.error?.details).toEqual([
+    { path: 'image', message: 'must be a JPEG image of at most 524288 bytes, in Base64' },
+  ]);
+  expect((await upload(device, request.id, Buffer.concat([jpeg(''), Buffer.alloc(600_000)]))).status).toBe(
+    400,
+  );
+  expect((await stateOf(device)).screenshot).toBeNull();
+
+  cloud.clock.advance(120_000);
+  expect((await upload(device, request.id, jpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
+  await eventually(async () => expect((await stateOf(device)).request.status).toBe('expired'));
+  expect((await requestFor(device)).id).not.toBe(request.id);
+});
+
+test('only keys that may write can ask, and the audit log says who has', async () => {
+  const device = await pairDevice(cloud);
+  const reader = cloud.clientFor(await cloud.createKey('Read'));
+  const path = `/v1/devices/${device.deviceId}/screenshot`;
+  expect((await reader.post(path)).error?.code).toBe('INSUFFICIENT_SCOPE');
+  expect((await reader.get(path)).status).toBe(200);
+  expect((await cloud.admin.post('/v1/devices/dev_none/screenshot')).error?.code).toBe('DEVICE_NOT_FOUND');
+  const request = await requestFor(device);
+  const [entry] = (await cloud.admin.get(`/v1/audit-log?resource_id=${device.deviceId}&limit=1`)).data;
+  expect(entry).toMatchObject({ action: 'device.screenshot_requested' });
+  expect(JSON.stringify(entry)).toContain(request.id);
+});
+
+test('the clean-up deletes pictures that were replaced, those of 30 days ago, and those of removed devices', async () => {
+  const own = await startTestCloud();
+  onTestFinished(() => own.close());
+  const take = async (device: PairedDevice, text: string) => {
+    const { id } = (await own.admin.post(`/v1/devices/${device.deviceId}/screenshot`)).data;
+    const taken_at = new Date(own.clock.nowMs()).toISOString();
+    const image = jpeg(text).toString('base64');
+    await device.client.post('/v1/player/screenshots', { command_id: id, taken_at, current: null, image });
+    await device.client.post(`/v1/player/commands/${id}/status`, { status: 'succeeded' });
+  };
+  const [kept, removed] = [await pairDevice(own), await pairDevice(own)];
+  await take(kept, 'replaced');
+  await take(kept, 'newest');
+  await take(removed, 'removed');
+  const isKept = async (text: string) => {
+    const hash = createHash('sha256').update(jpeg(text)).digest('hex');
+    return (await own.clientFor(null).raw(`/cdn/${hash}.jpg`)).status === 200;
+  };
+  const filesKept = () => Promise.all(['replaced', 'newest', 'removed'].map(isKept));
+  expect(await filesKept()).toEqual([true, true, true]);
+  await own.admin.delete(`/v1/devices/${removed.deviceId}`);
+  own.clock.advance(2 * 3_600_000);
+  await own.restart();
+  expect(await filesKept()).toEqual([false, true, false]);
+  own.clock.advance(30 * 86_400_000);
+  await eventually(async () => {
+    // The job runs every hour, unless it still runs.
+    own.clock.advance(3_600_000);
+    expect((await own.admin.get(`/v1/devices/${kept.deviceId}/screenshot`)).data.screenshot).toBeNull();
+  });
+  await eventually(async () => {
+    own.clock.advance(3_600_000);
+    expect(await filesKept()).toEqual([false, false, false]);
+  });
+});

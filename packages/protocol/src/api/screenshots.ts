@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { timestamp } from '../primitives.ts';
+import { commandStatus } from './commands.ts';
+import { idParams } from './fields.ts';
+import { operationsOf } from './operation.ts';
+
+/** How long a device may take to answer; it asks once a minute at least. */
+export const SCREENSHOT_EXPIRES_IN_SECONDS = 120;
+
+/** What somebody has asked a device for. */
+export const screenshotRequest = z
+  .object({
+    id: z.string(),
+    device_id: z.string(),
+    /** `succeeded`: the picture is there. */
+    status: commandStatus,
+    created_at: timestamp,
+    expires_at: timestamp,
+    finished_at: timestamp.nullable(),
+    /** Why it has failed, as the device says it. */
+    problem: z.string().nullable(),
+  })
+  .meta({ id: 'ScreenshotRequest' });
+export type ScreenshotRequest = z.infer<typeof screenshotRequest>;
+
+/** A picture of what a screen showed. */
+export const screenshot = z
+  .object({
+    device_id: z.string(),
+    taken_at: timestamp,
+    /** Of the JPEG image in bytes. */
+    size: z.int(),
+    /** The image: a path of this cloud, which needs the same authentication. It changes with every picture. */
+    image_url: z.string(),
+    /** What the player believed to show; null: the idle screen or another message. */
+    current: z
+      .object({
+        playlist_id: z.string(),
+        playlist_name: z.string().nullable(),
+        content_id: z.string(),
+        content_name: z.string().nullable(),
+        since: timestamp,
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Screenshot' });
+export type Screenshot = z.infer<typeof screenshot>;
+
+const define = operationsOf('Devices');
+
+const exampleRequest = {
+  id: 'cmd_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  status: 'queued',
+  created_at: '2026-11-20T08:00:00.000Z',
+  expires_at: '2026-11-20T08:02:00.000Z',
+  finished_at: null,
+  problem: null,
+} satisfies ScreenshotRequest;
+
+export const exampleScreenshot = {
+  device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  taken_at: '2026-11-20T08:00:01.000Z',
+  size: 84_112,
+  image_url: '/v1/devices/dev_01kzgm8q2c7d0vqk3m4a5b6c7d/screenshot/image?at=1763625601000',
+  current: {
+    playlist_id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
+    playlist_name: 'Breakfast',
+    content_id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d',
+    content_name: 'Breakfast menu',
+    since: '2026-11-20T07:59:55.000Z',
+  },
+} satisfies Screenshot;
+
+export const screenshotOperations = {
+  requestScreenshot: define('requestScreenshot', 'POST', '/v1/devices/{id}/screenshot', {
+    summary: 'Ask a device for a picture of what it shows',
+    description:
+      'It goes over the socket of the device, or with its next heartbeat. `GET` tells when the picture is there; so does the ' +
+      'event `device.screenshot`. While the device has not answered, the same request is returned again.',
+    access: 'Write',
+    params: idParams,
+    status: 202,
+    data: screenshotRequest,
+    errors: ['DEVICE_NOT_FOUND'],
+    example: { data: exampleRequest },
+  }),
+  getScreenshot: define('getScreenshot', 'GET', '/v1/devices/{id}/screenshot', {
+    summary: 'The newest picture of what a device shows, and the last request for one',
+    description: 'A picture is kept for 30 days (the operator can change that).',
+    access: 'Read',
+    params: idParams,
+    data: z
+      .object({ screenshot: screenshot.nullable(), request: screenshotRequest.nullable() })
+      .meta({ id: 'ScreenshotState' }),
+    errors: ['DEVICE_NOT_FOUND'],
+    example: {
+      data: {
+        screenshot: exampleScreenshot,
+        request: { ...exampleRequest, status: 'succeeded', finished_at: '2026-11-20T08:00:02.000Z' },
+      },
+    },
+  }),
+  getScreenshotImage: define('getScreenshotImage', 'GET', '/v1/devices/{id}/screenshot/image', {
+    summary: 'The newest picture of what a device shows, as JPEG',
+    access: 'Read',
+    params: idParams,
+    query: z.strictObject({
+      /** Of `image_url`: not read, but caches keep pictures apart by it. */
+      at: z.string().max(20).optional(),
+    }),
+    data: z.string(),
+    produces: 'image/jpeg',
+    errors: ['DEVICE_NOT_FOUND', 'SCREENSHOT_NOT_FOUND'],
+    example: { data: '' },
+  }),
+};

@@ -11,6 +11,7 @@ import type {
   PairingStartResponse,
   Play,
   PlaysResponse,
+  ScreenshotUpload,
   PushedMessage,
 } from '@placard/protocol';
 import type { OrderPosition } from '@placard/schedule';
@@ -243,6 +244,11 @@ export interface DeviceLink {
   reportCommandStatus(
     id: string,
     status: CommandStatusRequest,
+    signal: AbortSignal,
+  ): Promise<{ kind: 'ok' } | RefusedResponse | UnpairedResponse>;
+  /** Sends a picture of the screen. `refused`: nobody waits for it any more. */
+  sendScreenshot(
+    body: ScreenshotUpload,
     signal: AbortSignal,
   ): Promise<{ kind: 'ok' } | RefusedResponse | UnpairedResponse>;
   /**

@@ -1,14 +1,18 @@
+import type { CommandName, DeviceTaskName } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
 import { sha256Of } from '../../test/support/manifests.ts';
 import type { MemoryCloud } from '../../test/support/memory-cloud.ts';
 import { createSimulatedPlayer, lastItem, NOON } from '../../test/support/simulated-player.ts';
+import type { FromRuntimeMessage } from './shell-messages.ts';
 
-const command = (name: 'REFRESH' | 'REBOOT' | 'APP_RESTART' | 'UPDATE_CHECK', id = 'cmd_1') => ({
+const command = (name: CommandName | DeviceTaskName, id = 'cmd_1') => ({
   id,
   command: name,
   expires_at: new Date(NOON + 3_600_000).toISOString(),
 });
 const DAY_MS = 24 * 3_600_000;
+const screenshotsWanted = ({ shellMessages }: { shellMessages: readonly FromRuntimeMessage[] }) =>
+  shellMessages.filter((message) => message.type === 'screenshot_wanted');
 const reportedStatuses = (cloud: MemoryCloud) =>
   cloud.received.commandStatuses.map(({ id, status }) => [id, status.status]);
 
@@ -198,5 +202,69 @@ describe('a device that starts without the time', () => {
     cloud.sendCommand(command('REFRESH'));
     await clock.advance(120_000);
     expect(cloud.received.commandStatuses).toHaveLength(before);
+  });
+
+  test('SCREENSHOT sends the picture that the shell takes, with what is on the screen', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    await clock.advance(1_000);
+    cloud.sendCommand(command('SCREENSHOT'));
+    await clock.advance(1_000);
+    const [wanted] = screenshotsWanted(player);
+    expect(wanted).toMatchObject({ maxPixels: 1_280 });
+    player.runtime.onScreenshot({ type: 'screenshot', id: wanted!.id, image: '/9j/2Q==' });
+    await clock.advance(1_000);
+    expect(cloud.received.screenshots).toEqual([
+      {
+        command_id: 'cmd_1',
+        taken_at: expect.any(String),
+        current: expect.objectContaining({ playlist_id: 'pl' }),
+        image: '/9j/2Q==',
+      },
+    ]);
+    expect(reportedStatuses(cloud)).toEqual([
+      ['cmd_1', 'acknowledged'],
+      ['cmd_1', 'succeeded'],
+    ]);
+  });
+
+  test('SCREENSHOT asks for a smaller picture when the first one is too large', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    cloud.sendCommand(command('SCREENSHOT'));
+    await clock.advance(1_000);
+    const [large] = screenshotsWanted(player);
+    player.runtime.onScreenshot({ type: 'screenshot', id: large!.id, image: 'A'.repeat(700_000) });
+    await clock.advance(1_000);
+    const small = screenshotsWanted(player)[1];
+    expect(small).toMatchObject({ maxPixels: 320 });
+    player.runtime.onScreenshot({ type: 'screenshot', id: small!.id, image: '/9j/2Q==' });
+    await clock.advance(1_000);
+    expect(cloud.received.screenshots.map(({ image }) => image)).toEqual(['/9j/2Q==']);
+  });
+
+  test('SCREENSHOT fails without a window, or when the shell does not answer, and holds up no other command', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    cloud.sendCommand(command('SCREENSHOT', 'cmd_1'));
+    cloud.sendCommand(command('SCREENSHOT', 'cmd_2'));
+    cloud.sendCommand(command('REFRESH', 'cmd_3'));
+    await clock.advance(5_000);
+    const [first] = screenshotsWanted(player);
+    player.runtime.onScreenshot({ type: 'screenshot', id: first!.id, image: null });
+    await clock.advance(1_000);
+    expect(reportedStatuses(cloud).slice(-2)).toEqual([
+      ['cmd_3', 'succeeded'],
+      ['cmd_1', 'failed'],
+    ]);
+    await clock.advance(15_000);
+    expect(lastItem(cloud.received.commandStatuses)).toMatchObject({
+      id: 'cmd_2',
+      status: {
+        status: 'failed',
+        result: { reason: 'there is no window to take a picture of, or it draws nothing' },
+      },
+    });
+    expect(cloud.received.screenshots).toEqual([]);
   });
 });

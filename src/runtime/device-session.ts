@@ -6,6 +6,7 @@ import { downloadOrder } from '../core/sync/sync-plan.ts';
 import type { ServiceDeps } from './base/service-deps.ts';
 import { runServices } from './base/supervisor.ts';
 import { createWakeup } from './base/wakeup.ts';
+import type { WindowScreenshots } from './base/window-screenshots.ts';
 import type { RuntimeDeps } from './runtime-deps.ts';
 import { createCommandActions } from './services/command-actions.ts';
 import { createCommandLoop } from './services/command-loop.ts';
@@ -22,6 +23,7 @@ interface DeviceSessionDeps extends Omit<ServiceDeps, 'updater' | 'wakeup' | 'on
   held: CompiledManifest | null;
   /** Paired by this process: the first manifest brings the name for the confirmation. */
   isNewlyPaired: boolean;
+  takeScreenshot: WindowScreenshots['take'];
   /** Video frames since the page was opened; null until the page has reported. */
   frames(): FrameCount['total'];
   onHeldManifest(compiledManifest: CompiledManifest): void;
@@ -59,7 +61,7 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
     wakeup: wakeups.commands,
     launch: { bootId: machine.bootId, launchId: config.launchId },
     uptimeSeconds,
-    actions: createCommandActions({ ...deps, refresh: sync.refresh }),
+    actions: createCommandActions({ ...shared, refresh: sync.refresh }),
     log: log('commands'),
   });
   const onOnline = () => {

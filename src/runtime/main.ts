@@ -28,6 +28,7 @@ import type { StageServer } from '../stage-link/server.ts';
 import { createRecentLog } from './recent-log.ts';
 import { openShellChannel } from './shell-channel.ts';
 import { createRuntime } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 import type { ParsedToRuntimeMessage } from './shell-messages.ts';
 
 /** Disk space that the media cache always leaves free for the system and the database. */
@@ -72,6 +73,7 @@ const shutdownAbort = new AbortController();
 const shell = openShellChannel({ log, onMessage, onClosed: shutDown });
 let sendPageUrl: () => void = () => {};
 let setSafeMode: (on: boolean) => void = () => {};
+let onScreenshot: Runtime['onScreenshot'] = () => {};
 let started = false;
 
 function onMessage(message: ParsedToRuntimeMessage): void {
@@ -81,6 +83,8 @@ function onMessage(message: ParsedToRuntimeMessage): void {
     sendPageUrl();
   } else if (message.type === 'safe_mode') {
     setSafeMode(message.on);
+  } else if (message.type === 'screenshot') {
+    onScreenshot(message);
   } else if (!started) {
     started = true;
     run(message).then(() => process.exit(0), exitWithError);
@@ -247,6 +251,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     log,
   });
   setSafeMode = runtime.setSafeMode;
+  onScreenshot = runtime.onScreenshot;
   if (startsInSafeMode) {
     runtime.setSafeMode(true);
   }

@@ -3,6 +3,8 @@ import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type { FromStageMessage } from '@placard/protocol/stage';
 import { compileStoredManifest } from './base/compile-stored-manifest.ts';
 import { readHealthSignals } from './base/health-signals.ts';
+import { createWindowScreenshots } from './base/window-screenshots.ts';
+import type { WindowScreenshots } from './base/window-screenshots.ts';
 import { createWakeup } from './base/wakeup.ts';
 import { createPlayerState } from './base/player-state.ts';
 import { createDeviceLifecycle } from './device-lifecycle.ts';
@@ -28,6 +30,8 @@ export interface Runtime {
   onStageConnection(connected: boolean): void;
   /** A page is about to be opened. */
   onPageOpening(): void;
+  /** The shell has taken the picture that it was asked for. */
+  readonly onScreenshot: WindowScreenshots['onScreenshot'];
   /** The wall clock was corrected by at least `MIN_CLOCK_STEP_MS`. */
   onClockCorrected(): void;
   /** Safe mode, after repeated crashes: the shell renders in software and only images are shown. */
@@ -55,6 +59,8 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   playerState.onChange(wakeups.screen.wake);
   playerState.onChange(wakeups.status.wake);
 
+  const screenshots = createWindowScreenshots({ clock, send: deps.shell.send });
+
   /** For every service; its type picks what it needs. */
   const shared = {
     ...deps,
@@ -64,6 +70,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     onCachedMediaChange: (cached: ReadonlySet<string>) => playback.onCachedMediaChange(cached),
     reloadPage: () => stage.send({ type: 'reload' }),
     restartPlayer: () => deps.shell.send({ type: 'restart_wanted' }),
+    takeScreenshot: screenshots.take,
   };
 
   const updates = createUpdateLoop({
@@ -199,6 +206,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
       playback.onPageGone();
     },
     onPageOpening: watchdog.onPageOpening,
+    onScreenshot: screenshots.onScreenshot,
     onClockCorrected: wakeups.playback.wake,
     setSafeMode(on) {
       playerState.setFault('stage.safe_mode', on ? {} : null);

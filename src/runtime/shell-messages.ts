@@ -48,6 +48,8 @@ export const toRuntimeMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('safe_mode'), on: z.boolean() }),
   /** A page is about to be opened: respond with `page` and a one-time URL. */
   z.object({ type: z.literal('page_wanted') }),
+  /** The picture that was asked for: a JPEG image in Base64; null when there was no window to take it of. */
+  z.object({ type: z.literal('screenshot'), id: z.int(), image: z.string().nullable() }),
   /** Exit within 5 s. */
   z.object({ type: z.literal('stop') }),
 ]);
@@ -62,6 +64,8 @@ export const fromRuntimeMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('page'), url: z.url() }),
   /** The page has stopped sending beats: replace it. */
   z.object({ type: z.literal('stage_lost') }),
+  /** Respond with `screenshot`: a picture of the window whose longer side has at most so many pixels. */
+  z.object({ type: z.literal('screenshot_wanted'), id: z.int(), maxPixels: z.int().positive() }),
   /** A fault that a restart cannot fix: show the message and exit with this code. */
   z.object({ type: z.literal('fatal'), message: z.string(), exitCode: z.int().min(1) }),
   /** The shell closes its window and exits with `EXIT_RESTART`; systemd, `npm start` or `shells/main.ts` starts it again. */

@@ -36,6 +36,7 @@ function setUpSilentCloud() {
     sendPlays: (plays, signal) => (silence.on ? neverAnswer(signal) : real.sendPlays(plays, signal)),
     reportCommandStatus: (id, status, signal) =>
       silence.on ? neverAnswer(signal) : real.reportCommandStatus(id, status, signal),
+    sendScreenshot: (body, signal) => (silence.on ? neverAnswer(signal) : real.sendScreenshot(body, signal)),
     openSocket: (socket, signal) => (silence.on ? neverAnswer(signal) : real.openSocket(socket, signal)),
   });
   const link: CloudLink = {

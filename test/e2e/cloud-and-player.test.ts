@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { CloudApi } from '../../scripts/start/cloud-api.ts';
@@ -24,6 +25,11 @@ const device = z.object({
 });
 
 const withId = z.object({ id: z.string() });
+const screenshotState = z.object({
+  screenshot: z
+    .object({ image_url: z.string(), current: z.object({ playlist_name: z.string() }).nullable() })
+    .nullable(),
+});
 
 /** Starting a browser, a runtime and a cloud takes long on two busy cores. */
 const TIMEOUT_MS = 60_000;
@@ -138,6 +144,28 @@ describe('a player and its cloud', () => {
     expect(seen.latest_heartbeat?.memory_percent).toBeGreaterThan(0);
     expect(seen.latest_heartbeat?.disk_percent).toBeGreaterThan(0);
     expect(seen.current_playlist?.id).toBe((await system.readStatus()).now_playing?.playlist_id);
+  });
+
+  test('a picture of the screen is there soon after somebody has asked for it', async () => {
+    const path = `/v1/devices/${deviceId}/screenshot`;
+    await system.api.post(withId, path, {});
+    const { screenshot } = await waitUntil(
+      'the picture',
+      async () => {
+        const state = await reader.get(screenshotState, path);
+        return state.screenshot ? { screenshot: state.screenshot } : null;
+      },
+      TIMEOUT_MS,
+      CLOUD_POLL_INTERVAL_MS,
+    );
+    expect(screenshot.current?.playlist_name).toBe('Samples');
+    const response = await fetch(`${system.url}${screenshot.image_url}`, {
+      headers: { authorization: `Bearer ${reader.key}` },
+    });
+    const image = sharp(Buffer.from(await response.arrayBuffer()));
+    expect(await image.metadata()).toMatchObject({ format: 'jpeg', width: 1280, height: 720 });
+    const { channels } = await image.stats();
+    expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(20);
   });
 
   test('without its cloud the player keeps playing, and afterwards each play is in the cloud once', async () => {

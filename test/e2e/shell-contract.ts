@@ -67,9 +67,11 @@ export function describeShellContract(name: string, make: () => Promise<ShellUnd
 
     test('opens a page, takes screenshots only while there is a window, and can be closed repeatedly', async () => {
       await expect(shell.capture()).rejects.toThrow('no window');
+      await expect(shell.captureJpeg(100)).rejects.toThrow('no window');
       await shell.close();
       await shell.open(page.url);
       expect(Buffer.from(await shell.capture()).subarray(0, 4)).toEqual(PNG_SIGNATURE);
+      expect((await shell.captureJpeg(100)).length).toBeGreaterThan(0);
       expect(goneReasons).toEqual([]);
       await shell.close();
       await expect(shell.capture()).rejects.toThrow('no window');

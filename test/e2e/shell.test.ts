@@ -122,6 +122,12 @@ describe('the Chromium shell', () => {
     expect(args.some((arg) => arg.includes('/enter/'))).toBe(false);
     const picture = sharp(await shell.capture());
     expect(await picture.metadata()).toMatchObject({ format: 'png', width: 640, height: 360 });
+    expect(await sharp(await shell.captureJpeg(1_000)).metadata()).toMatchObject({
+      format: 'jpeg',
+      width: 640,
+      height: 360,
+    });
+    expect(await sharp(await shell.captureJpeg(320)).metadata()).toMatchObject({ width: 320, height: 180 });
     const pids = browserProcesses();
     expect(pids.length).toBeGreaterThan(1);
     await shell.close();

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Rectangle } from 'electron';
-import type { ElectronWindow } from '../../src/shells/electron/electron-ports.ts';
+import type { ElectronPicture, ElectronWindow } from '../../src/shells/electron/electron-ports.ts';
 import { createElectronShell } from '../../src/shells/electron/electron-shell.ts';
 
 /** The first bytes of a window's screenshot. */
@@ -21,7 +21,7 @@ export function createFakeWindow(loads: LoadBehaviour, bounds: Rectangle = DEFAU
     },
     hasScriptRun: true,
     mainFrame: { executeJavaScript: async (_code: string): Promise<unknown> => contents.hasScriptRun },
-    capturePage: async () => ({ toPNG: () => PNG }),
+    capturePage: async () => fakePicture({ width: 1920, height: 1080 }),
   });
   const window = Object.assign(new EventEmitter(), {
     webContents: contents,
@@ -56,6 +56,14 @@ export function createFakeWindow(loads: LoadBehaviour, bounds: Rectangle = DEFAU
   });
   return window satisfies ElectronWindow;
 }
+
+/** Its JPEG image says how large it is. */
+const fakePicture = (size: { width: number; height: number }): ElectronPicture => ({
+  getSize: () => size,
+  resize: ({ width }) => fakePicture({ width, height: Math.round((size.height * width) / size.width) }),
+  toPNG: () => PNG,
+  toJPEG: (quality) => Buffer.from(`JPEG ${size.width} × ${size.height}, ${quality}`),
+});
 
 function createFakeSession() {
   const session = Object.assign(new EventEmitter(), {

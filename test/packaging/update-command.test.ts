@@ -6,7 +6,8 @@ import type { CommandStatusRequest } from '@placard/protocol';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { signFeed } from '../../scripts/release/feed-file.ts';
-import type { PlayerDatabase } from '../../src/core/ports.ts';
+import type { DeviceLink, PlayerDatabase } from '../../src/core/ports.ts';
+import { createPlayerState } from '../../src/runtime/base/player-state.ts';
 import { createWakeup } from '../../src/runtime/base/wakeup.ts';
 import { createCommandActions } from '../../src/runtime/services/command-actions.ts';
 import { createCommandLoop } from '../../src/runtime/services/command-loop.ts';
@@ -79,11 +80,26 @@ async function startPlayer(): Promise<void> {
     log,
     releaseKeyPem: sandbox.releaseKeyPem,
   });
+  const link: DeviceLink = {
+    fetchManifest: none,
+    sendHeartbeat: none,
+    sendPlays: none,
+    sendScreenshot: none,
+    openSocket: none,
+    async reportCommandStatus(_id, status) {
+      reportedStatuses.push(status);
+      return { kind: 'ok' };
+    },
+  };
   const actions = createCommandActions({
     clock,
+    link,
     machine: { reboot: none },
     updater: updates,
+    playerState: createPlayerState({ clock }),
+    takeScreenshot: none,
     refresh: none,
+    onUnpaired() {},
     reloadPage() {},
     restartPlayer() {},
   });
@@ -91,16 +107,7 @@ async function startPlayer(): Promise<void> {
     clock,
     random,
     database,
-    link: {
-      fetchManifest: none,
-      sendHeartbeat: none,
-      sendPlays: none,
-      openSocket: none,
-      async reportCommandStatus(_id, status) {
-        reportedStatuses.push(status);
-        return { kind: 'ok' };
-      },
-    },
+    link,
     wakeup: createWakeup(clock),
     launch: { bootId: 'boot', launchId: `launch-${++launches}` },
     uptimeSeconds: () => 60,

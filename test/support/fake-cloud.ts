@@ -8,6 +8,7 @@ import {
   pairingStartRequest,
   play,
   playerMessage,
+  screenshotUpload,
 } from '@placard/protocol';
 import type {
   CommandStatusRequest,
@@ -18,6 +19,7 @@ import type {
   ServerMessage,
   SocketHeartbeat,
   WireCommand,
+  ScreenshotUpload,
 } from '@placard/protocol';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
@@ -66,6 +68,7 @@ export interface FakeCloud {
     /** Every delivery of every play, duplicates included. */
     playDeliveries: Play[];
     commandStatuses: { id: string; status: CommandStatusRequest }[];
+    screenshots: ScreenshotUpload[];
     helloMessages: PlayerMessage[];
     mediaRequests: { path: string; range: string | null }[];
     authorizationHeaders: Set<string>;
@@ -112,6 +115,7 @@ export async function startFakeCloud(
     plays: [],
     playDeliveries: [],
     commandStatuses: [],
+    screenshots: [],
     helloMessages: [],
     mediaRequests: [],
     authorizationHeaders: new Set(),
@@ -207,6 +211,10 @@ export async function startFakeCloud(
         playIds.add(one.id);
       }
       return sendSuccess(response, { accepted: receivedPlays.map((one) => one.id), rejected: [] });
+    }
+    if (path === '/v1/player/screenshots') {
+      received.screenshots.push(screenshotUpload.parse(body));
+      return sendSuccess(response, {});
     }
     const command = /^\/v1\/player\/commands\/([^/]+)\/status$/.exec(path)?.[1];
     if (command !== undefined) {

@@ -5,6 +5,7 @@ import type {
   Play,
   PushedMessage,
   WireCommand,
+  ScreenshotUpload,
 } from '@placard/protocol';
 import type { Clock, CloudLink, SocketCloseResult } from '../../src/core/ports.ts';
 import type { StoredManifest } from '../../src/core/stored-manifest.ts';
@@ -30,6 +31,7 @@ export interface MemoryCloud extends CloudLink {
     /** Number of plays that were sent again after they had been acknowledged. */
     duplicatePlays: number;
     commandStatuses: { id: string; status: CommandStatusRequest }[];
+    screenshots: ScreenshotUpload[];
     manifestRequests: number;
     /** The screen secret of each pairing request; null: it had none. */
     screenSecrets: (string | null)[];
@@ -55,6 +57,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     plays: new Map(),
     duplicatePlays: 0,
     commandStatuses: [],
+    screenshots: [],
     manifestRequests: 0,
     screenSecrets: [],
     callCount: 0,
@@ -233,6 +236,14 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
           commands.splice(index, 1);
         }
         received.commandStatuses.push({ id, status });
+        return { kind: 'ok' };
+      },
+      async sendScreenshot(body) {
+        throwIfUnreachable();
+        if (deviceToken !== token) {
+          return unpaired;
+        }
+        received.screenshots.push(body);
         return { kind: 'ok' };
       },
       async openSocket(socket, signal) {

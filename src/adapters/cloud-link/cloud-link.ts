@@ -78,9 +78,28 @@ export function createCloudLink(deps: CloudLinkDeps): CloudLink {
 const clockOffsetMs = (serverMs: number, roundTripMs: number): number =>
   Math.round(Date.now() - roundTripMs / 2 - (serverMs + 500));
 
+type PostToCloud = (
+  path: string,
+  body: object,
+  signal: AbortSignal,
+) => ReturnType<DeviceLink['reportCommandStatus']>;
+
 function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: string): DeviceLink {
   /** Of the last socket that takes heartbeats. */
   let socketHeartbeats: SocketHeartbeats | null = null;
+  /** Sends what has no answer but that it has arrived. */
+  const post: PostToCloud = async (path, body, signal) => {
+    const response = await callCloud(http, { method: 'POST', path, token, body, signal });
+    if (isUnpaired(response)) {
+      return { kind: 'unpaired' };
+    }
+    const refused = findPermanentRefusal(response);
+    if (refused) {
+      return refused;
+    }
+    parseData(z.unknown(), path, response);
+    return { kind: 'ok' };
+  };
   return {
     async fetchManifest(knownRevision, signal) {
       const path = '/v1/player/manifest';
@@ -123,19 +142,9 @@ function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: strin
         findPermanentRefusal(response) ?? { kind: 'ok', response: parseData(playsResponse, path, response) }
       );
     },
-    async reportCommandStatus(id, status, signal) {
-      const path = `/v1/player/commands/${encodeURIComponent(id)}/status`;
-      const response = await callCloud(http, { method: 'POST', path, token, body: status, signal });
-      if (isUnpaired(response)) {
-        return { kind: 'unpaired' };
-      }
-      const refused = findPermanentRefusal(response);
-      if (refused) {
-        return refused;
-      }
-      parseData(z.unknown(), path, response);
-      return { kind: 'ok' };
-    },
+    reportCommandStatus: (id, status, signal) =>
+      post(`/v1/player/commands/${encodeURIComponent(id)}/status`, status, signal),
+    sendScreenshot: (body, signal) => post('/v1/player/screenshots', body, signal),
     async openSocket(socket, signal) {
       const url = `${http.server.replace(/^http/, 'ws')}/v1/player/socket`;
       try {

@@ -1,9 +1,9 @@
-import { commandName } from '@placard/protocol';
-import type { CommandName, CommandStatusRequest, WireCommand } from '@placard/protocol';
+import { commandName, deviceTaskName } from '@placard/protocol';
+import type { CommandName, CommandStatusRequest, DeviceTaskName, WireCommand } from '@placard/protocol';
 
 /**
  * Progress of a command. It is stored before the command is executed, so that a crash does not execute it twice. Only
- * `UPDATE_CHECK` is executed again in the next run, which continues it.
+ * `UPDATE_CHECK` and `SCREENSHOT` are executed again in the next run, which continues them.
  */
 export type CommandStage =
   /** Stored, not started. */
@@ -43,7 +43,7 @@ export interface PlayerRun {
 }
 
 /** An entry with a command that this version supports. */
-export type KnownCommandEntry = CommandEntry & { command: CommandName };
+export type KnownCommandEntry = CommandEntry & { command: CommandName | DeviceTaskName };
 
 /** Store the entry; with `execute`, execute the command afterwards. */
 export type CommandAction =
@@ -53,9 +53,12 @@ export type CommandAction =
 const MIN_REBOOT_INTERVAL_MS = 10 * 60_000;
 
 /** Commands that are executed again in the next run, which continues them; they do not block other commands. */
-const COMMANDS_ACROSS_RUNS: ReadonlySet<string> = new Set(['UPDATE_CHECK']);
+const COMMANDS_ACROSS_RUNS: ReadonlySet<string> = new Set(['UPDATE_CHECK', 'SCREENSHOT']);
 
-const isKnownCommand = (command: string): command is CommandName => commandName.safeParse(command).success;
+const KNOWN_COMMANDS: ReadonlySet<string> = new Set([...commandName.options, ...deviceTaskName.options]);
+
+const isKnownCommand = (command: string): command is KnownCommandEntry['command'] =>
+  KNOWN_COMMANDS.has(command);
 
 export const isKnownCommandEntry = (entry: CommandEntry): entry is KnownCommandEntry =>
   isKnownCommand(entry.command);

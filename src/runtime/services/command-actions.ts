@@ -1,10 +1,17 @@
+import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOT_PIXELS } from '@placard/protocol';
 import type { Machine, Updater } from '../../core/ports.ts';
+import type { WindowScreenshots } from '../base/window-screenshots.ts';
 import type { ServiceDeps } from '../base/service-deps.ts';
+import { nowPlaying } from '../base/status.ts';
 import type { CommandActions } from './command-loop.ts';
 
-interface CommandActionsDeps extends Pick<ServiceDeps, 'clock' | 'reloadPage' | 'restartPlayer'> {
+interface CommandActionsDeps extends Pick<
+  ServiceDeps,
+  'clock' | 'link' | 'onUnpaired' | 'playerState' | 'reloadPage' | 'restartPlayer'
+> {
   machine: Pick<Machine, 'reboot'>;
   updater: Updater;
+  takeScreenshot: WindowScreenshots['take'];
   /** Fetches the manifest, verifies the cached files of the held one, and returns how many were found damaged. */
   refresh(signal: AbortSignal): Promise<Record<string, unknown>>;
 }
@@ -12,6 +19,10 @@ interface CommandActionsDeps extends Pick<ServiceDeps, 'clock' | 'reloadPage' | 
 /** If this process is still running after these timeouts, the restart or reboot command has failed. */
 const RESTART_TIMEOUT_MS = 60_000;
 const REBOOT_TIMEOUT_MS = 5 * 60_000;
+
+/** Longer side of a picture that is too large otherwise, of noise for example. */
+const SMALL_SCREENSHOT_PIXELS = MAX_SCREENSHOT_PIXELS / 4;
+const MAX_SCREENSHOT_CHARS = Math.floor(MAX_SCREENSHOT_BYTES / 3) * 4;
 
 /** Executes the commands of this version; each resolves with its result, or throws the reason of its failure. */
 export function createCommandActions(deps: CommandActionsDeps): CommandActions {
@@ -41,6 +52,23 @@ export function createCommandActions(deps: CommandActionsDeps): CommandActions {
       );
       const failed = report.outcome === 'failed' || report.outcome === 'rolled_back';
       return { stage: failed ? 'failed' : 'succeeded', result: { ...report } };
+    },
+    async SCREENSHOT(signal, { id }) {
+      const takenMs = deps.clock.wallMs();
+      const current = nowPlaying(deps.playerState.fields);
+      const picture = await deps.takeScreenshot(MAX_SCREENSHOT_PIXELS, signal);
+      const image =
+        picture.length <= MAX_SCREENSHOT_CHARS
+          ? picture
+          : await deps.takeScreenshot(SMALL_SCREENSHOT_PIXELS, signal);
+      const body = { command_id: id, taken_at: new Date(takenMs).toISOString(), current, image };
+      const response = await deps.link.sendScreenshot(body, signal);
+      if (response.kind === 'unpaired') {
+        deps.onUnpaired();
+      }
+      return response.kind === 'ok'
+        ? { stage: 'succeeded', result: {} }
+        : { stage: 'failed', result: { reason: 'the cloud waits no longer for the picture' } };
     },
   };
 }

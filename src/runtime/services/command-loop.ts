@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '@placard/protocol';
-import type { CommandName, WireCommand } from '@placard/protocol';
+import type { WireCommand } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
 import {
   finishEntry,
@@ -24,6 +24,8 @@ export interface ActionResult {
 
 /** Passed to an action; an earlier run of the player may have started the command. */
 export interface ActionContext {
+  /** Id of the command. */
+  id: string;
   /** The last reported progress; null at the first run. */
   previousProgress: Record<string, unknown> | null;
   /** Saves progress and reports it to the cloud. */
@@ -32,7 +34,7 @@ export interface ActionContext {
 
 /** One function per command. Rejecting means `failed` as well, with the error's message as the reason. */
 export type CommandActions = Record<
-  CommandName,
+  KnownCommandEntry['command'],
   (signal: AbortSignal, context: ActionContext) => Promise<ActionResult>
 >;
 
@@ -52,8 +54,8 @@ const IDLE_MS = 60_000;
 const JOURNAL_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /**
- * Executes each command at most once, also across crashes, because it is saved before. Only `UPDATE_CHECK` is executed
- * again by the next run. Execution does not wait until the cloud has got the acknowledgement.
+ * Executes each command at most once, also across crashes, because it is saved before. Only `UPDATE_CHECK` and
+ * `SCREENSHOT` are executed again by the next run. Execution does not wait until the cloud has got the acknowledgement.
  */
 export function createCommandLoop(deps: CommandLoopDeps) {
   const { clock, database, wakeup, log } = deps;
@@ -128,6 +130,7 @@ export function createCommandLoop(deps: CommandLoopDeps) {
     log.info({ command: entry.id, name: entry.command }, 'command.started');
     try {
       const { stage, result } = await deps.actions[entry.command](signal, {
+        id: entry.id,
         previousProgress: entry.result,
         reportProgress(result) {
           if (signal.aborted) {

@@ -42,6 +42,7 @@ function createPlayersPoweredTogether(count: number) {
       fetchManifest: never,
       sendPlays: never,
       reportCommandStatus: never,
+      sendScreenshot: never,
       openSocket: never,
     };
     const loop = createHeartbeatLoop({

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HAS_SCRIPT_RUN, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
+import { HAS_SCRIPT_RUN, JPEG_QUALITY, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
 import type { Shell } from '../supervision/shell.ts';
 import { buildBrowserFlags } from './browser-flags.ts';
 import type { BrowserFlagOptions } from './browser-flags.ts';
@@ -132,6 +132,13 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     await ending?.stop(mode);
   }
 
+  function requirePage() {
+    if (!browser || pageSessionId === null) {
+      throw new Error('there is no window');
+    }
+    return { pipe: browser.pipe, sessionId: pageSessionId };
+  }
+
   return {
     name: deps.headless ? 'headless' : 'chromium',
     warmUp() {
@@ -140,13 +147,23 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     },
     open,
     async capture() {
-      if (!browser || pageSessionId === null) {
-        throw new Error('there is no window');
-      }
-      const { data } = await browser.pipe.send(
+      const { pipe, sessionId } = requirePage();
+      const { data } = await pipe.send(
         'Page.captureScreenshot',
         { format: 'png', optimizeForSpeed: true },
-        pageSessionId,
+        sessionId,
+      );
+      return Buffer.from(data, 'base64');
+    },
+    async captureJpeg(maxPixels) {
+      const { pipe, sessionId } = requirePage();
+      const { cssVisualViewport } = await pipe.send('Page.getLayoutMetrics', undefined, sessionId);
+      const { clientWidth: width, clientHeight: height } = cssVisualViewport;
+      const scale = Math.min(1, maxPixels / Math.max(width, height));
+      const { data } = await pipe.send(
+        'Page.captureScreenshot',
+        { format: 'jpeg', quality: JPEG_QUALITY, clip: { x: 0, y: 0, width, height, scale } },
+        sessionId,
       );
       return Buffer.from(data, 'base64');
     },

@@ -15,10 +15,19 @@ export interface NavigationEvent extends Preventable {
   readonly url: string;
 }
 
+/** Electron's `NativeImage`. */
+export interface ElectronPicture {
+  getSize(): { width: number; height: number };
+  resize(options: { width: number; quality: 'good' }): ElectronPicture;
+  toPNG(): Uint8Array;
+  /** `quality`: 0 to 100. */
+  toJPEG(quality: number): Uint8Array;
+}
+
 export interface ElectronContents {
   on(event: 'before-input-event', listener: (event: Preventable, input: KeyInput) => void): unknown;
   setWindowOpenHandler(handler: () => { action: 'deny' }): void;
-  capturePage(): Promise<{ toPNG(): Uint8Array }>;
+  capturePage(): Promise<ElectronPicture>;
   on(event: 'will-navigate', listener: (event: NavigationEvent) => void): unknown;
   on(event: 'will-redirect', listener: (event: NavigationEvent) => void): unknown;
   on(event: 'will-frame-navigate', listener: (event: NavigationEvent) => void): unknown;

@@ -1,8 +1,14 @@
 import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import { errorMessage } from '../../core/error-details.ts';
-import { HAS_SCRIPT_RUN, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
+import { HAS_SCRIPT_RUN, JPEG_QUALITY, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
 import type { Shell } from '../supervision/shell.ts';
-import type { ElectronApp, ElectronScreen, ElectronSession, ElectronWindow } from './electron-ports.ts';
+import type {
+  ElectronApp,
+  ElectronPicture,
+  ElectronScreen,
+  ElectronSession,
+  ElectronWindow,
+} from './electron-ports.ts';
 import { denyPermissions, restrictNavigation } from './lockdown.ts';
 
 type WebPreferences = NonNullable<BrowserWindowConstructorOptions['webPreferences']>;
@@ -148,6 +154,22 @@ export function createElectronShell(deps: {
     }
   }
 
+  async function capturePage(): Promise<ElectronPicture> {
+    if (!window) {
+      throw new Error('there is no window');
+    }
+    const timeout = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => timeout.reject(new Error(`no screenshot of the page within ${CAPTURE_TIMEOUT_MS / 1000} s`)),
+      CAPTURE_TIMEOUT_MS,
+    );
+    try {
+      return await Promise.race([window.webContents.capturePage(), timeout.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   return {
     name: 'electron',
     async open(url) {
@@ -161,20 +183,12 @@ export function createElectronShell(deps: {
       newWindow.show();
       fillDisplay();
     },
-    async capture() {
-      if (!window) {
-        throw new Error('there is no window');
-      }
-      const timeout = Promise.withResolvers<never>();
-      const timer = setTimeout(
-        () => timeout.reject(new Error(`no screenshot of the page within ${CAPTURE_TIMEOUT_MS / 1000} s`)),
-        CAPTURE_TIMEOUT_MS,
-      );
-      try {
-        return (await Promise.race([window.webContents.capturePage(), timeout.promise])).toPNG();
-      } finally {
-        clearTimeout(timer);
-      }
+    capture: async () => (await capturePage()).toPNG(),
+    async captureJpeg(maxPixels) {
+      const picture = await capturePage();
+      const { width, height } = picture.getSize();
+      const scale = Math.min(1, maxPixels / Math.max(width, height));
+      return picture.resize({ width: Math.round(width * scale), quality: 'good' }).toJPEG(JPEG_QUALITY);
     },
     async close() {
       destroyWindow();

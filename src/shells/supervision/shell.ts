@@ -5,6 +5,9 @@
 export const HAS_SCRIPT_RUN = "document.documentElement.dataset['script'] !== 'loading'";
 export const SCRIPT_NOT_LOADED = 'the script of the page could not be loaded';
 
+/** Of `captureJpeg`, 0 to 100: text stays readable. */
+export const JPEG_QUALITY = 70;
+
 /** The window of a player: one window with one page in it. */
 export interface Shell {
   readonly name: 'electron' | 'chromium' | 'headless';
@@ -17,6 +20,8 @@ export interface Shell {
   open(url: string): Promise<void>;
   /** PNG of the window; rejects when there is none. */
   capture(): Promise<Uint8Array>;
+  /** JPEG of the window, scaled down until the longer side has at most `maxPixels`; rejects when there is no window. */
+  captureJpeg(maxPixels: number): Promise<Uint8Array>;
   /** Closes the window and its processes within four seconds. Never rejects. */
   close(): Promise<void>;
   /**

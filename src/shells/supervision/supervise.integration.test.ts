@@ -96,6 +96,12 @@ const shell: Shell = {
     opened.push(url);
   },
   capture: async () => Buffer.from(`picture ${opened.length}`),
+  async captureJpeg(maxPixels) {
+    if (openFailures > 0) {
+      throw new Error('there is no window');
+    }
+    return Buffer.from(`picture of ${maxPixels} pixels`);
+  },
   async close() {
     closes += 1;
   },

@@ -147,9 +147,20 @@ export async function supervise(deps: SuperviseDeps): Promise<number> {
         crashLoop.exitSafeMode();
         requestExit(EXIT_RESTART);
         break;
+      case 'screenshot_wanted':
+        void sendScreenshot(message);
+        break;
       case 'alive':
         break;
     }
+  }
+
+  async function sendScreenshot({ id, maxPixels }: { id: number; maxPixels: number }): Promise<void> {
+    const image = await shell.captureJpeg(maxPixels).catch((error: unknown) => {
+      log.warn({ error: errorMessage(error) }, 'screenshot.failed');
+      return null;
+    });
+    runtime?.send({ type: 'screenshot', id, image: image && Buffer.from(image).toString('base64') });
   }
 
   // The screen is black until the window is back, so the delay is short; a crash loop leads to safe mode.

@@ -74,6 +74,9 @@ export function createCommands({ device, run, refresh, restart }: CommandsDeps) 
       case 'UPDATE_CHECK':
         save(finishEntry(entry, 'succeeded', { outcome: 'current' }));
         break;
+      case 'SCREENSHOT':
+        save(finishEntry(entry, 'failed', { reason: 'a simulated device has no screen' }));
+        break;
       case 'REBOOT':
       case 'APP_RESTART':
         restart();

@@ -42,6 +42,7 @@ function startDevice(pattern: DevicePattern) {
       return { kind: 'ok', response: { accepted: sent.map(({ id }) => id), rejected: [] } };
     },
     reportCommandStatus: () => Promise.resolve({ kind: 'ok' }),
+    sendScreenshot: () => Promise.reject(new Error('not used')),
     openSocket: () => Promise.reject(new Error('not used')),
   };
   const cloudLink: CloudLink = {

@@ -59,7 +59,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   playerState.onChange(wakeups.screen.wake);
   playerState.onChange(wakeups.status.wake);
 
-  const screenshots = createWindowScreenshots({ clock, send: deps.shell.send });
+  const screenshots = createWindowScreenshots({ clock, shell: deps.shell });
 
   /** For every service; its type picks what it needs. */
   const shared = {

@@ -7,10 +7,10 @@ const TIMEOUT_MS = 15_000;
 /** Pictures of the window, which the shell takes. */
 export function createWindowScreenshots({
   clock,
-  send,
+  shell,
 }: {
   clock: Clock;
-  send: (message: FromRuntimeMessage) => void;
+  shell: { send(message: FromRuntimeMessage): void };
 }) {
   const waiting = new Map<number, (image: string | null) => void>();
   let lastId = 0;
@@ -19,13 +19,13 @@ export function createWindowScreenshots({
      * A JPEG image in Base64 whose longer side has at most `maxPixels`. Throws when there is no window, or when it gives no
      * picture.
      */
-    async take(maxPixels: number, signal: AbortSignal): Promise<string> {
+    take: async (maxPixels: number, signal: AbortSignal): Promise<string> => {
       lastId += 1;
       const id = lastId;
       const answered = new AbortController();
       const answer = new Promise<string | null>((resolve) => waiting.set(id, resolve));
       const timeout = clock.sleep(TIMEOUT_MS, AbortSignal.any([signal, answered.signal]));
-      send({ type: 'screenshot_wanted', id, maxPixels });
+      shell.send({ type: 'screenshot_wanted', id, maxPixels });
       try {
         const image = await Promise.race([answer, timeout.then(() => null)]);
         if (image === null) {
@@ -38,9 +38,8 @@ export function createWindowScreenshots({
       }
     },
     /** The shell has answered. */
-    onScreenshot({ id, image }: Extract<ParsedToRuntimeMessage, { type: 'screenshot' }>): void {
-      waiting.get(id)?.(image);
-    },
+    onScreenshot: ({ id, image }: Extract<ParsedToRuntimeMessage, { type: 'screenshot' }>): void =>
+      waiting.get(id)?.(image),
   };
 }
 

@@ -165,6 +165,9 @@ describe('with a screen', () => {
     expect(await page.getByText(/^Showing/).count()).toBe(0);
     const [deployment] = await rig.admin.playlists.listDeployments({ playlist_id: id }).toArray();
     expect(deployment?.targets).toEqual([{ type: 'tag', value: 'window' }]);
+    // Where the device appears, so does a picture of what it shows.
+    await page.getByRole('link', { name: 'Shop window' }).click();
+    await page.locator('section', { hasText: 'Deployed' }).getByRole('presentation').first().waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -2,10 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright';
 import { checkConsoleLayout } from '../../e2e/layout-check.ts';
-import { startConsoleRig } from '../../e2e/console-rig.ts';
 import type { ConsoleRig } from '../../e2e/console-rig.ts';
-import { NOTHING, seedOrganization } from './organization.ts';
 import type { Seeded } from './organization.ts';
+import { settle, showScene, withOrganization } from './open-scene.ts';
 import { CONSOLE_SCENES } from './scenes.ts';
 import type { ConsoleScene } from './scenes.ts';
 
@@ -89,25 +88,6 @@ export async function captureConsole(
 
 const pathOf = ({ folder }: Look, size: Size, scene: string) => `console/${folder}/${size.name}/${scene}.png`;
 
-async function withOrganization(isEmpty: boolean, use: (rig: ConsoleRig, seeded: Seeded) => Promise<void>) {
-  let aheadMs = 0;
-  const rig = await startConsoleRig({
-    pairingLimits: { startsPerAddress: 1000 },
-    clock: {
-      nowMs: () => Date.now() + aheadMs,
-      setTimer(delayMs, run) {
-        const timer = setTimeout(run, delayMs);
-        return () => clearTimeout(timer);
-      },
-    },
-  });
-  try {
-    await use(rig, isEmpty ? NOTHING : await seedOrganization(rig, (ms) => (aheadMs = ms)));
-  } finally {
-    await rig.close();
-  }
-}
-
 async function captureLook({
   rig,
   seeded,
@@ -135,7 +115,7 @@ async function captureLook({
   });
   for (const scene of scenes) {
     await seeded.keepOnline();
-    await show(page, { rig, scene, path: scene.path(seeded) }).catch((error: unknown) =>
+    await showScene(page, { rig, scene, path: scene.path(seeded) }).catch((error: unknown) =>
       captured.problems.push(`${look.folder}/${scene.name}: ${String(error)}`),
     );
     for (const size of look.sizes) {
@@ -164,45 +144,4 @@ async function extentOf(page: Page, { width }: Size) {
   }
   const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
   return { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, LONGEST_PX) } };
-}
-
-async function show(
-  page: Page,
-  { rig, scene, path }: { rig: ConsoleRig; scene: ConsoleScene; path: string },
-) {
-  const context = page.context();
-  await context.clearCookies();
-  if (scene.who !== 'nobody') {
-    const { session } = await rig.findPerson(scene.who);
-    await context.addCookies([{ ...session, url: rig.url, httpOnly: true, sameSite: 'Strict' }]);
-  }
-  // A page that differs in what follows # alone is not loaded anew.
-  await page.goto('about:blank');
-  await page.goto(`${rig.url}${path}`);
-  await page
-    .locator(scene.ready ?? 'h1')
-    .first()
-    .waitFor();
-  await settle(page);
-  await scene.act?.(page);
-}
-
-/** Waits until nothing has changed for a while, and everything has been drawn. */
-async function settle(page: Page): Promise<void> {
-  await page.locator('[class*=animate-pulse]').first().waitFor({ state: 'detached' });
-  await page.evaluate(`new Promise((resolve) => {
-    const QUIET_MS = 300;
-    const LONGEST_MS = 5000;
-    const done = () => {
-      observer.disconnect();
-      resolve(document.fonts.ready.then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))).then(() => null));
-    };
-    let quiet = setTimeout(done, QUIET_MS);
-    const observer = new MutationObserver(() => {
-      clearTimeout(quiet);
-      quiet = setTimeout(done, QUIET_MS);
-    });
-    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-    setTimeout(done, LONGEST_MS);
-  })`);
 }

@@ -136,6 +136,13 @@ export async function seedOrganization(
   }
   const [everyday, lunch, sale] = playlists.map(({ id }) => id);
   await admin.playlists.deploy(everyday!, { targets: [{ type: 'all' }] });
+  /** What some stores show instead, by their place in the list. */
+  const own: Readonly<Record<number, string>> = { 1: lunch!, 3: playlists[3]!.id, 5: sale! };
+  for (const [place, playlist] of Object.entries(own)) {
+    await admin.playlists.deploy(playlist, {
+      targets: [{ type: 'store', id: stores[Number(place)]!.id }],
+    });
+  }
   const schedule = await admin.schedules.create({
     name: 'Woche in den Filialen',
     targets: [
@@ -192,9 +199,15 @@ export async function seedOrganization(
     }
     devices.push({ id: device.id, token: await takeToken(), index });
   }
-  const everydayItems = (await admin.playlists.get(everyday!)).items;
+  const itemsOf = new Map<string, { id: string; content_id: string }[]>();
+  for (const id of [everyday!, ...Object.values(own)]) {
+    itemsOf.set(id, (await admin.playlists.get(id)).items);
+  }
+  const shownBy = (index: number) =>
+    index % 10 === 9 ? everyday! : (own[index % stores.length] ?? everyday!);
   const beat = async ({ token, index }: (typeof devices)[number], revision: string | null) => {
-    const item = everydayItems[index % everydayItems.length]!;
+    const items = itemsOf.get(shownBy(index))!;
+    const item = items[index % items.length]!;
     const nowMs = Date.now() + aheadMs;
     const answer = await rig.report(token, 'heartbeats', {
       samples: Array.from({ length: index === 0 ? 200 : 3 }, (_, sample) => ({
@@ -211,7 +224,7 @@ export async function seedOrganization(
         uptime_seconds: 86_400 * (index + 1),
         applied_manifest_revision: revision,
         current: {
-          playlist_id: everyday,
+          playlist_id: shownBy(index),
           item_id: item.id,
           content_id: item.content_id,
           since: new Date(nowMs - 4_000).toISOString(),
@@ -237,7 +250,7 @@ export async function seedOrganization(
     }
     await rig.sendPlays(
       device.token,
-      everydayItems.flatMap(({ content_id }, item) =>
+      itemsOf.get(shownBy(device.index))!.flatMap(({ content_id }, item) =>
         Array.from({ length: device.index % 6 }, (_, play) => ({
           content_id,
           at_ms: Date.now() + aheadMs - play * 5 * 3_600_000 - item * 90_000 - 60_000,

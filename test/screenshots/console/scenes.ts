@@ -92,6 +92,14 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
       await at.locator('.sticky button.bg-accent').waitFor();
     },
   }),
+  page('playlist-restored', ({ playlistId }) => `/playlists/${playlistId}`, {
+    ready: '#content ol li',
+    act: async (at) => {
+      await at.locator('#content ol li input[type=number]').first().fill('90');
+      await at.reload();
+      await at.locator('.sticky button.bg-accent').waitFor();
+    },
+  }),
   page('playlist-deploy', ({ playlistId }) => `/playlists/${playlistId}`, {
     ready: '#content ol li',
     act: async (at) => {

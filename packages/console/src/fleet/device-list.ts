@@ -83,14 +83,3 @@ export const playlistNamesQuery = queryOptions({
   queryKey: ['playlists', 'names'],
   queryFn: ({ signal }) => placard.playlists.list({}, { signal }).toArray(),
 });
-
-/** The picture that stands for a playlist: the first item that has one. */
-export const coverQuery = (playlistId: string) =>
-  queryOptions({
-    queryKey: ['playlists', playlistId, 'cover'],
-    queryFn: async ({ signal }) => {
-      const { items } = await placard.playlists.get(playlistId, { signal });
-      return items.find(({ content }) => content.thumbnail_url !== null)?.content.thumbnail_url ?? null;
-    },
-    staleTime: 60_000,
-  });

@@ -3,9 +3,11 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { coverQuery } from '../api/covers.ts';
 import { useMessages } from '../i18n/language.tsx';
+import { ScreenPicture } from '../ui/screen-picture.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
-import { coverQuery, devicesQuery, placeOf, shownQuery } from './device-list.ts';
+import { devicesQuery, placeOf, shownQuery } from './device-list.ts';
 import type { DeviceFilters } from './fleet-search.ts';
 
 type Device = Data<'listDevices'>[number];
@@ -68,15 +70,16 @@ export function DeviceTiles({ filters, total }: { filters: DeviceFilters; total:
 
 function Tile({ device, moment }: { device: Device; moment: Moment | undefined }) {
   const messages = useMessages();
-  const isPortrait = device.orientation.startsWith('portrait');
+  const playlist = moment?.playlist?.id;
+  const cover = useQuery({ ...coverQuery(playlist ?? ''), enabled: playlist !== undefined });
   return (
     <>
       <div className="grid h-[132px] place-items-center bg-raised">
-        <div
-          className={`relative overflow-hidden rounded bg-[#0b1530] ${isPortrait ? 'h-[116px] w-[65px]' : 'h-[101px] w-[180px]'} ${device.status === 'offline' ? 'opacity-50' : ''}`}
-        >
-          {moment?.playlist && <Cover playlistId={moment.playlist.id} />}
-        </div>
+        <ScreenPicture
+          orientation={device.orientation}
+          isOffline={device.status === 'offline'}
+          src={cover.data ?? null}
+        />
       </div>
       <div className="flex flex-col gap-0.5 px-3 py-2">
         <span className="flex min-w-0 items-center gap-2">
@@ -99,12 +102,5 @@ function Tile({ device, moment }: { device: Device; moment: Moment | undefined }
         </span>
       </div>
     </>
-  );
-}
-
-function Cover({ playlistId }: { playlistId: string }) {
-  const { data } = useQuery(coverQuery(playlistId));
-  return (
-    data && <img src={data} alt="" loading="lazy" className="absolute inset-0 size-full object-contain" />
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readRecurrence, writeRecurrence } from './recurrence-text.ts';
-import { describeRule } from './rule-words.ts';
+import { describeRule, nameRules } from './rule-words.ts';
 import { newRule } from './schedule-draft.ts';
 import type { DraftRule } from './schedule-draft.ts';
 import { english } from './texts/english.ts';
@@ -74,6 +74,14 @@ describe('in English', () => {
   ])('%o', (changed, sentence) => {
     expect(describeRule({ ...rule, ...changed }, 'en', english.words)).toBe(sentence);
   });
+});
+
+test('a sentence about another rule names its playlist', () => {
+  const others = [{ key: 'rule_1', playlist_id: 'pl_1' }];
+  const sentence = 'This rule never wins: rule_1 of this schedule has precedence over rule_2.';
+  expect(nameRules(sentence, others, new Map([['pl_1', 'Lunch']]))).toBe(
+    'This rule never wins: “Lunch” of this schedule has precedence over rule_2.',
+  );
 });
 
 test('what the form has fields for is read and written alike; the rest is left to the text', () => {

@@ -57,6 +57,17 @@ export const dateWords = (date: string, language: string): string =>
     Date.parse(`${date}T00:00:00Z`),
   );
 
+/** A sentence of the API with the playlists of the rules whose ids it has: nobody knows these. */
+export const nameRules = (
+  sentence: string,
+  rules: readonly Pick<DraftRule, 'key' | 'playlist_id'>[],
+  playlists: ReadonlyMap<string, string>,
+): string =>
+  sentence.replaceAll(/\brule_\w+/g, (id) => {
+    const name = playlists.get(rules.find(({ key }) => key === id)?.playlist_id ?? '');
+    return name === undefined ? id : `“${name}”`;
+  });
+
 /** A rule in plain words, such as “every second Friday, 18:00–23:00, from 1 Mar 2027”. */
 export function describeRule(rule: Times, language: string, words: RuleWords): string {
   const list = (items: readonly string[]) =>

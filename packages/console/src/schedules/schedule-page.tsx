@@ -13,7 +13,7 @@ import { Panel, Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { useEditedDraft } from './edited-draft.ts';
 import { RuleDialog } from './rule-dialog.tsx';
-import { describeRule } from './rule-words.ts';
+import { describeRule, nameRules } from './rule-words.ts';
 import { SaveBar } from './save-bar.tsx';
 import { newRule } from './schedule-draft.ts';
 import type { DraftRule, Schedule } from './schedule-draft.ts';
@@ -89,7 +89,9 @@ function Editor({
     edit({ rules: draft.rules.filter((each) => each.key !== key) });
     setOpenKey(null);
   };
-  const problems = problemsByRule(editor.error, editor.tried?.warnings ?? []);
+  const problems = problemsByRule(editor.error, editor.tried?.warnings ?? [], (sentence) =>
+    nameRules(sentence, draft.rules, playlists),
+  );
   const open = draft.rules.findIndex(({ key }) => key === openKey);
   const openRule = draft.rules[open];
   const general = (editor.tried?.warnings ?? []).filter(({ path }) => !path.startsWith('rules.'));
@@ -253,7 +255,11 @@ function Editor({
 }
 
 /** What the API says of each rule, by its index and the field. */
-function problemsByRule(error: unknown, warnings: readonly { path: string; message: string }[]) {
+function problemsByRule(
+  error: unknown,
+  warnings: readonly { path: string; message: string }[],
+  reword: (sentence: string) => string,
+) {
   const byRule = new Map<number, Record<string, string>>();
   const all = [
     ...warnings.map(({ path, message }) => [path, message] as const),
@@ -262,7 +268,7 @@ function problemsByRule(error: unknown, warnings: readonly { path: string; messa
   for (const [path, message] of all) {
     const [, index, field = ''] = /^rules\.(\d+)\.?(.*)$/.exec(path) ?? [];
     if (index !== undefined) {
-      byRule.set(Number(index), { ...byRule.get(Number(index)), [field]: message });
+      byRule.set(Number(index), { ...byRule.get(Number(index)), [field]: reword(message) });
     }
   }
   return byRule;

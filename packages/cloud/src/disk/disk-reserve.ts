@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 
-const STEP_BYTES = 1_048_576;
+const WRITE_BYTES = 65_536;
 
 /** A file that occupies disk space, released when a write that frees space does not fit. */
 export function openDiskReserve(dataDir: string) {
@@ -28,11 +28,14 @@ export function openDiskReserve(dataDir: string) {
       if (currentBytes >= bytes) {
         return true;
       }
+      // Small, and used again: megabytes outside of the heap would stay with the process for long.
+      const buffer = Buffer.allocUnsafeSlow(WRITE_BYTES);
       const file = openSync(path, 'a', 0o600);
       try {
         while (currentBytes < bytes) {
           // Random data: file systems that compress or skip zeros would reserve nothing.
-          currentBytes += writeSync(file, randomBytes(Math.min(STEP_BYTES, bytes - currentBytes)));
+          randomFillSync(buffer);
+          currentBytes += writeSync(file, buffer, 0, Math.min(WRITE_BYTES, bytes - currentBytes));
         }
         return true;
       } catch (error) {

@@ -73,6 +73,13 @@ if (kind === 'http') {
     response.writeHead(from === undefined ? 200 : 206, { 'content-length': end - start + 1 });
     createReadStream(argument, { start, end }).pipe(response);
   });
+} else if (kind === 'streams') {
+  // Begins a response with a head as long as ours, and does not end it.
+  const head = ['content-type', 'text/event-stream', 'x-padding', 'x'.repeat(Number(argument))];
+  serve((_request, response) => {
+    response.writeHead(200, head).flushHeaders();
+    response.write('retry: 2000\n\n');
+  });
 } else if (kind === 'ws') {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
   server.on('connection', (socket) => {

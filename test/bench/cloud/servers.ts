@@ -1,8 +1,11 @@
 import { fork } from 'node:child_process';
+import type { ForkOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import {
   makeAdminKey,
+  MEMORY_ENV,
+  NODE_FLAGS,
   startCloudProcess,
 } from '../../../packages/cloud/test/trials/support/cloud-process.ts';
 import type { CloudProcess } from '../../../packages/cloud/test/trials/support/cloud-process.ts';
@@ -27,8 +30,14 @@ export interface BareServer {
 }
 
 /** Starts `bare-server.ts` with these arguments. */
-export async function startBareServer(...args: string[]): Promise<BareServer> {
-  const child = fork(join(import.meta.dirname, 'bare-server.ts'), args);
+export const startBareServer = (...args: string[]): Promise<BareServer> => forkBareServer(args);
+
+/** The same with the settings of memory with which a cloud runs. */
+export const startBareServerLikeCloud = (...args: string[]): Promise<BareServer> =>
+  forkBareServer(args, { execArgv: NODE_FLAGS, env: { ...process.env, ...MEMORY_ENV } });
+
+async function forkBareServer(args: readonly string[], options: ForkOptions = {}): Promise<BareServer> {
+  const child = fork(join(import.meta.dirname, 'bare-server.ts'), args, options);
   const [port] = await once(child, 'message');
   return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop: () => child.kill() };
 }

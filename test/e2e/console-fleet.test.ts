@@ -1,15 +1,19 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAccessibilityProblems } from './console-looks.ts';
 import { PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
+const tokens = new Map<string, string>();
 beforeAll(async () => {
   rig = await startConsoleRig();
   for (const name of ['Counter', 'Window', 'Door']) {
     const { code, takeToken } = await rig.startPairing(`SN-${name}`);
     await rig.admin.devices.pair({ code, name, tags: name === 'Door' ? [] : ['shop'] });
-    await rig.sendHeartbeat(await takeToken(), name === 'Counter' ? ['disk.full'] : []);
+    const token = await takeToken();
+    tokens.set(name, token);
+    await rig.sendHeartbeat(token, name === 'Counter' ? ['disk.full'] : []);
   }
 }, TIMEOUT_MS);
 afterAll(() => rig.close());
@@ -50,6 +54,36 @@ test('a view is kept in the browser', async () => {
   await page.waitForURL(/tag=shop/);
   await page.getByRole('link', { name: 'Window' }).waitFor();
   expect(await page.getByRole('link', { name: 'Door' }).count()).toBe(0);
+});
+
+test('a picture of the screen is shown as soon as the screen has sent it', async () => {
+  const [door] = await rig.admin.devices.list({ search: 'Door' }).toArray();
+  const { page, complaints } = await rig.openAs('Editor', `/devices/${door!.id}`);
+  await page.getByText('Nobody has taken a picture yet.').waitFor();
+  await page.getByRole('button', { name: 'Take a picture' }).click();
+  await page.getByText('The screen is asked for a picture.').waitFor();
+  const { request } = await rig.admin.devices.getScreenshot(door!.id);
+  const image = await sharp({ create: { width: 320, height: 180, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer();
+  const sent = await fetch(`${rig.url}/v1/player/screenshots`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokens.get('Door')}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      command_id: request!.id,
+      taken_at: new Date().toISOString(),
+      current: null,
+      image: image.toString('base64'),
+    }),
+  });
+  expect(sent.status).toBe(200);
+  const picture = page.getByAltText('What the screen showed');
+  await picture.waitFor();
+  await expect
+    .poll(() => picture.evaluate((element) => 'naturalWidth' in element && element.naturalWidth))
+    .toBe(320);
+  await page.getByText('The player showed no content.').waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test('every area is reached by keyboard', async () => {

@@ -63,8 +63,6 @@ test('a device that is asked over its socket sends a picture, with what it belie
   const since = new Date(cloud.clock.nowMs()).toISOString();
   const current = { playlist_id: playlist.id, item_id: 'item_1', content_id: 'asset_gone', since };
   expect((await upload(device, request.id, jpeg('first'), { current })).status).toBe(200);
-  await device.client.post(`/v1/player/commands/${request.id}/status`, { status: 'succeeded' });
-
   const { screenshot, request: finished } = await stateOf(device);
   expect(finished).toMatchObject({ id: request.id, status: 'succeeded' });
   expect(screenshot).toMatchObject({
@@ -171,7 +169,6 @@ test('the clean-up deletes pictures that were replaced, those of 30 days ago, an
     const taken_at = new Date(own.clock.nowMs()).toISOString();
     const image = jpeg(text).toString('base64');
     await device.client.post('/v1/player/screenshots', { command_id: id, taken_at, current: null, image });
-    await device.client.post(`/v1/player/commands/${id}/status`, { status: 'succeeded' });
   };
   const [kept, removed] = [await pairDevice(own), await pairDevice(own)];
   await take(kept, 'replaced');

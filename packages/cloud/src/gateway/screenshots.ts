@@ -8,6 +8,7 @@ import type { CloudDatabase, Repositories } from '../database/cloud-database.ts'
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { presentScreenshot } from '../http-server/present-screenshot.ts';
+import { applyCommandReport } from './commands.ts';
 import { requirePairedDevice } from './paired-device.ts';
 
 const [JPEG_START, JPEG_END] = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0xff, 0xd9])];
@@ -37,6 +38,7 @@ export const screenshotUploadRoute = ({ database, blobs }: ScreenshotUploadDeps)
           current: body.current && JSON.stringify(body.current),
         };
         await tx.screenshots.save(row);
+        await applyCommandReport(tx, device.id, body.command_id, { status: 'succeeded' }, nowMs);
         tx.recordEvent({
           type: 'device.screenshot',
           resource: device.id,

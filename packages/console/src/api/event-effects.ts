@@ -10,6 +10,7 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   'device.offline': ['devices', 'device-counts', 'device'],
   'device.alert': ['devices', 'device-counts', 'device'],
   'device.now_playing': ['device'],
+  'device.screenshot': ['device'],
   device: ['devices', 'device-counts', 'device', 'timeline'],
   command: ['device'],
   operation: ['operations'],

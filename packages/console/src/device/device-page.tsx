@@ -10,6 +10,7 @@ import { StatusMark } from '../ui/status-mark.tsx';
 import { CommandPanel } from './command-panel.tsx';
 import { deviceQuery } from './device-queries.ts';
 import type { DeviceDetail } from './device-queries.ts';
+import { ScreenshotPanel } from './screenshot-panel.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { AuditPanel, PlaysPanel } from './history-panel.tsx';
 import { OverTimePanel } from './over-time-panel.tsx';
@@ -40,6 +41,7 @@ export function DevicePage() {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <TimelinePanel device={device} />
+          <ScreenshotPanel deviceId={device.id} mayWrite={mayWrite} />
           <FaultPanel device={device} />
           <WeekPanel deviceId={device.id} />
           <CommandPanel deviceId={device.id} mayWrite={mayWrite} />

@@ -35,6 +35,18 @@ export const deviceCommandsQuery = (id: string) =>
     },
   });
 
+/** The newest picture of what it shows. An event tells of a new one, but not that none will come. */
+export const deviceScreenshotQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['device', id, 'screenshot'],
+    queryFn: ({ signal }) => placard.devices.getScreenshot(id, { signal }),
+    refetchInterval: ({ state }) => (isOpenRequest(state.data?.request) ? 5_000 : false),
+  });
+
+/** Whether the picture that was asked for may still come. */
+export const isOpenRequest = (request: ScreenshotState['request'] | undefined): boolean =>
+  request != null && ['queued', 'delivered', 'acknowledged'].includes(request.status);
+
 /** What it should show in the seven days that begin with today. */
 export const deviceWeekQuery = (id: string) =>
   queryOptions({
@@ -87,4 +99,5 @@ export type Reading = Data<'listHeartbeats'>[number];
 export type DeviceDetail = Data<'getDevice'>;
 export type Orientation = DeviceDetail['orientation'];
 export type CommandName = Body<'sendCommand'>['command'];
+export type ScreenshotState = Data<'getScreenshot'>;
 export type CommandStatus = Data<'listCommands'>[number]['status'];

@@ -8,6 +8,17 @@ export const english = {
   day: '24 hours',
   sevenDays: '7 days',
   noReadings: 'Nothing was measured in this time.',
+  screenshot: 'Picture of the screen',
+  screenshotAlt: 'What the screen showed',
+  screenshotShows: (name: string) => `The player believed to show ${name}.`,
+  screenshotShowsNothing: 'The player showed no content.',
+  takeScreenshot: 'Take a picture',
+  noScreenshot: 'Nobody has taken a picture yet.',
+  screenshotWaiting:
+    'The screen is asked for a picture. This takes a few seconds, up to a minute without a socket.',
+  screenshotExpired:
+    'The screen has not answered within two minutes. It may be switched off or without a network.',
+  screenshotFailed: (reason: string) => `The screen could not take a picture: ${reason}`,
   pin: 'PIN of the technician menu',
   pinSet: 'A PIN is set.',
   pinNotSet: 'No PIN: anybody at the screen can open the menu.',

@@ -9,6 +9,17 @@ export const german: DeviceTexts = {
   day: '24 Stunden',
   sevenDays: '7 Tage',
   noReadings: 'In dieser Zeit wurde nichts gemessen.',
+  screenshot: 'Bild des Bildschirms',
+  screenshotAlt: 'Was der Bildschirm zeigte',
+  screenshotShows: (name) => `Laut Player lief ${name}.`,
+  screenshotShowsNothing: 'Der Player zeigte keinen Inhalt.',
+  takeScreenshot: 'Bild aufnehmen',
+  noScreenshot: 'Noch hat niemand ein Bild aufgenommen.',
+  screenshotWaiting:
+    'Der Bildschirm wird um ein Bild gebeten. Das dauert einige Sekunden, ohne stehende Verbindung bis zu einer Minute.',
+  screenshotExpired:
+    'Der Bildschirm hat zwei Minuten lang nicht geantwortet. Vielleicht ist er ausgeschaltet oder ohne Netz.',
+  screenshotFailed: (reason) => `Der Bildschirm konnte kein Bild aufnehmen: ${reason}`,
   pin: 'PIN des Technikermenüs',
   pinSet: 'Eine PIN ist gesetzt.',
   pinNotSet: 'Keine PIN: jeder am Bildschirm kann das Menü öffnen.',

@@ -57,12 +57,12 @@ test('a view is kept in the browser', async () => {
 });
 
 test('a picture of the screen is shown as soon as the screen has sent it', async () => {
-  const [door] = await rig.admin.devices.list({ search: 'Door' }).toArray();
-  const { page, complaints } = await rig.openAs('Editor', `/devices/${door!.id}`);
+  const [device] = await rig.admin.devices.list({ search: 'Door' }).toArray();
+  const { page, complaints } = await rig.openAs('Editor', `/devices/${device!.id}`);
   await page.getByText('Nobody has taken a picture yet.').waitFor();
   await page.getByRole('button', { name: 'Take a picture' }).click();
   await page.getByText('The screen is asked for a picture.').waitFor();
-  const { request } = await rig.admin.devices.getScreenshot(door!.id);
+  const { request } = await rig.admin.devices.getScreenshot(device!.id);
   const image = await sharp({ create: { width: 320, height: 180, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer();

@@ -134,6 +134,16 @@ function outside(element, { scrolls }) {
   return boxes.every((box) => within(box, seen)) ? [] : [`outside: ${short(element.textContent)}`];
 }
 
+/** What is to be seen of a line of a text whose box clips it. */
+function clipped(line, element) {
+  const { overflowX } = getComputedStyle(element);
+  if (overflowX === 'visible') {
+    return line;
+  }
+  const { left, right } = element.getBoundingClientRect();
+  return { ...line, left: Math.max(line.left, left), right: Math.min(line.right, right) };
+}
+
 /** The innermost layer that an element is in: what is in another may be covered by it. */
 function layerOf(element) {
   for (let at = element; at; at = at.parentElement) {
@@ -154,7 +164,9 @@ function overlaps(texts) {
     .filter(({ offsetWidth }) => offsetWidth !== 1)
     .flatMap((element) => {
       const seen = windowOf(element);
-      const boxes = linesOf(element).filter((box) => within(box, seen));
+      const boxes = linesOf(element)
+        .map((box) => clipped(box, element))
+        .filter((box) => within(box, seen));
       return boxes.map((box) => ({ element, box, layer: layerOf(element) }));
     });
   return lines.flatMap(({ element, box, layer }, i) =>

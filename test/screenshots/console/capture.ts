@@ -24,7 +24,7 @@ const LONGEST_PX = 3200;
 
 interface Look {
   folder: string;
-  sizes: readonly Size[];
+  size: Size;
   theme: (typeof THEMES)[number];
   language: string;
   isTouched: boolean;
@@ -32,17 +32,17 @@ interface Look {
 
 const LOOKS: readonly Look[] = [
   ...THEMES.flatMap((theme) =>
-    [[DESK], [TABLET, PHONE]].map((sizes) => ({
+    [DESK, TABLET, PHONE].map((size) => ({
       folder: theme,
-      sizes,
+      size,
       theme,
       language: 'en',
-      isTouched: !sizes.includes(DESK),
+      isTouched: size !== DESK,
     })),
   ),
   ...LANGUAGES.map((language) => ({
     folder: language,
-    sizes: [PHONE],
+    size: PHONE,
     theme: 'light' as const,
     language,
     isTouched: true,
@@ -66,8 +66,7 @@ export async function captureConsole(
   say: (progress: string) => void,
 ): Promise<Captured> {
   const captured: Captured = { paths: [], problems: [], leastContrast: Number.POSITIVE_INFINITY };
-  const isWanted = (look: Look, { name }: ConsoleScene) =>
-    look.sizes.some((size) => pathOf(look, size, name).includes(only));
+  const isWanted = (look: Look, { name }: ConsoleScene) => pathOf(look, name).includes(only);
   const scenes = CONSOLE_SCENES.filter((scene) => LOOKS.some((look) => isWanted(look, scene)));
   for (const isEmpty of [false, true]) {
     const here = scenes.filter((scene) => (scene.isEmpty ?? false) === isEmpty);
@@ -76,8 +75,8 @@ export async function captureConsole(
         for (const look of LOOKS) {
           const wanted = here.filter((scene) => isWanted(look, scene));
           if (wanted.length > 0) {
-            await captureLook({ rig, seeded, look, scenes: wanted, out, only, captured });
-            say(`console/${look.folder} ${look.sizes.map(({ name }) => name).join(', ')}: ${wanted.length}`);
+            await captureLook({ rig, seeded, look, scenes: wanted, out, captured });
+            say(`console/${look.folder}/${look.size.name}: ${wanted.length}`);
           }
         }
       });
@@ -86,7 +85,7 @@ export async function captureConsole(
   return captured;
 }
 
-const pathOf = ({ folder }: Look, size: Size, scene: string) => `console/${folder}/${size.name}/${scene}.png`;
+const pathOf = ({ folder, size }: Look, scene: string) => `console/${folder}/${size.name}/${scene}.png`;
 
 async function captureLook({
   rig,
@@ -94,7 +93,6 @@ async function captureLook({
   look,
   scenes,
   out,
-  only,
   captured,
 }: {
   rig: ConsoleRig;
@@ -102,11 +100,10 @@ async function captureLook({
   look: Look;
   scenes: readonly ConsoleScene[];
   out: string;
-  only: string;
   captured: Captured;
 }): Promise<void> {
   const { page } = await rig.startBrowser({
-    viewport: look.sizes[0]!,
+    viewport: look.size,
     colorScheme: look.theme,
     locale: look.language,
     timezoneId: 'Europe/Berlin',
@@ -114,25 +111,18 @@ async function captureLook({
     isMobile: look.isTouched,
   });
   for (const scene of scenes) {
+    const path = pathOf(look, scene.name);
     await seeded.keepOnline();
     await showScene(page, { rig, scene, path: scene.path(seeded) }).catch((error: unknown) =>
-      captured.problems.push(`${look.folder}/${scene.name}: ${String(error)}`),
+      captured.problems.push(`${path}: ${String(error)}`),
     );
-    for (const size of look.sizes) {
-      const path = pathOf(look, size, scene.name);
-      if (!path.includes(only)) {
-        continue;
-      }
-      await page.setViewportSize(size);
-      await settle(page);
-      await mkdir(dirname(join(out, path)), { recursive: true });
-      await page.screenshot({ path: join(out, path), ...(await extentOf(page, size)) });
-      const { problems, leastContrast } = await checkConsoleLayout(page);
-      captured.problems.push(...problems.map((problem) => `${path}: ${problem}`));
-      captured.leastContrast = Math.min(captured.leastContrast, leastContrast ?? captured.leastContrast);
-      captured.paths.push(path);
-    }
-    await page.setViewportSize(look.sizes[0]!);
+    await settle(page);
+    await mkdir(dirname(join(out, path)), { recursive: true });
+    await page.screenshot({ path: join(out, path), ...(await extentOf(page, look.size)) });
+    const { problems, leastContrast } = await checkConsoleLayout(page);
+    captured.problems.push(...problems.map((problem) => `${path}: ${problem}`));
+    captured.leastContrast = Math.min(captured.leastContrast, leastContrast ?? captured.leastContrast);
+    captured.paths.push(path);
   }
   await page.context().close();
 }

@@ -28,7 +28,12 @@ export function DevicePage() {
   const mayWrite = useMay('Write');
   const isAdmin = useMay('Admin');
   if (query.error && !query.data) {
-    return <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />;
+    return (
+      <div className="flex flex-col gap-4">
+        <BackLink />
+        <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    );
   }
   if (!query.data) {
     return <Skeleton className="h-96" />;
@@ -62,17 +67,24 @@ export function DevicePage() {
   );
 }
 
+function BackLink() {
+  const messages = useMessages();
+  return (
+    <nav>
+      <Link to="/devices" className="text-muted hover:text-text">
+        ← {messages.devices}
+      </Link>
+    </nav>
+  );
+}
+
 function Header({ device }: { device: DeviceDetail }) {
   const messages = useMessages();
   const format = useFormat();
   const { manifest_revision: target, applied_manifest_revision: applied } = device.configuration;
   return (
     <header className="mb-4 flex flex-col gap-1">
-      <nav>
-        <Link to="/devices" className="text-muted hover:text-text">
-          ← {messages.devices}
-        </Link>
-      </nav>
+      <BackLink />
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <h1 className="min-w-0 text-xl font-semibold [overflow-wrap:anywhere]">{device.name}</h1>
         <StatusMark
@@ -80,14 +92,16 @@ function Header({ device }: { device: DeviceDetail }) {
           label={device.status === 'online' ? messages.online : messages.offline}
         />
         <span className="text-muted">
-          {messages.heardAt(
-            device.last_heartbeat === null ? messages.never : format.ago(device.last_heartbeat),
-          )}
+          {device.last_heartbeat === null
+            ? messages.heardNever
+            : messages.heardAt(format.ago(device.last_heartbeat))}
         </span>
-        <StatusMark
-          kind={target === applied ? 'idle' : 'warn'}
-          label={target === applied ? messages.revisionApplied : messages.revisionBehind}
-        />
+        {applied !== null && (
+          <StatusMark
+            kind={target === applied ? 'idle' : 'warn'}
+            label={target === applied ? messages.revisionApplied : messages.revisionBehind}
+          />
+        )}
       </div>
     </header>
   );

@@ -94,6 +94,7 @@ export const english = {
   pairDone: (name: string) => `“${name}” is paired. Its screen shows the confirmation now.`,
 
   // One device
+  heardNever: 'never heard from',
   heardAt: (time: string) => `last heard ${time}`,
   shouldShow: 'Should show now',
   screenSaid: (playlist: string, time: string) =>

@@ -90,6 +90,7 @@ export const french: Messages = {
   pairSubmit: 'Associer',
   pairDone: (name) => `« ${name} » est associé. L’écran affiche maintenant la confirmation.`,
 
+  heardNever: 'jamais contacté',
   heardAt: (time) => `dernier contact ${time}`,
   shouldShow: 'Devrait afficher maintenant',
   screenSaid: (playlist, time) => `L’écran indique « ${playlist} », ${time}`,

@@ -90,6 +90,7 @@ export const german: Messages = {
   pairSubmit: 'Koppeln',
   pairDone: (name) => `„${name}“ ist gekoppelt. Der Bildschirm zeigt jetzt die Bestätigung.`,
 
+  heardNever: 'noch nie gehört',
   heardAt: (time) => `zuletzt gehört ${time}`,
   shouldShow: 'Sollte jetzt zeigen',
   screenSaid: (playlist, time) => `Der Bildschirm meldet „${playlist}“ (begann ${time})`,

@@ -90,6 +90,7 @@ export const japanese: Messages = {
   pairSubmit: 'ペアリング',
   pairDone: (name) => `「${name}」をペアリングしました。画面に確認が表示されます。`,
 
+  heardNever: '通信なし',
   heardAt: (time) => `最終通信 ${time}`,
   shouldShow: '表示される予定',
   screenSaid: (playlist, time) => `画面からの報告: 「${playlist}」(${time} から)`,

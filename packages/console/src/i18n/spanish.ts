@@ -89,6 +89,7 @@ export const spanish: Messages = {
   pairSubmit: 'Vincular',
   pairDone: (name) => `«${name}» está vinculada. La pantalla muestra ahora la confirmación.`,
 
+  heardNever: 'sin ningún contacto',
   heardAt: (time) => `último contacto ${time}`,
   shouldShow: 'Debería mostrar ahora',
   screenSaid: (playlist, time) => `La pantalla comunica «${playlist}», ${time}`,

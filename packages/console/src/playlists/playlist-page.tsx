@@ -30,9 +30,25 @@ export function PlaylistPage() {
   const { playlistId } = route.useParams();
   const query = useQuery(playlistQuery(playlistId));
   if (query.error && !query.data) {
-    return <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />;
+    return (
+      <div className="flex flex-col gap-4">
+        <BackLink />
+        <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    );
   }
   return query.data ? <Editor key={playlistId} {...query.data} /> : <Skeleton className="h-96" />;
+}
+
+function BackLink() {
+  const texts = useTexts();
+  return (
+    <nav>
+      <Link to="/playlists" className="text-muted hover:text-text">
+        ← {texts.playlists}
+      </Link>
+    </nav>
+  );
 }
 
 function Editor({ playlist, etag }: EditedPlaylist) {
@@ -65,11 +81,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
     <>
       <title>{`${playlist.name} · Placard`}</title>
       <header className="mb-4 flex flex-col gap-1">
-        <nav>
-          <Link to="/playlists" className="text-muted hover:text-text">
-            ← {texts.playlists}
-          </Link>
-        </nav>
+        <BackLink />
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <h1 className="min-w-0 text-xl font-semibold [overflow-wrap:anywhere]">{playlist.name}</h1>
           <span className="text-muted">

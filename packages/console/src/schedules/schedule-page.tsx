@@ -44,9 +44,21 @@ export function SchedulePage() {
     );
   }
   return error ? (
-    <ErrorMessage error={error} onRetry={() => void found.refetch()} />
+    <div className="flex flex-col gap-4">
+      <BackLink />
+      <ErrorMessage error={error} onRetry={() => void found.refetch()} />
+    </div>
   ) : (
     <Skeleton className="h-96" />
+  );
+}
+
+function BackLink() {
+  const texts = useTexts();
+  return (
+    <Link to="/schedules" className="text-muted hover:text-text">
+      ← {texts.back}
+    </Link>
   );
 }
 
@@ -99,9 +111,7 @@ function Editor({
     <div className="flex flex-col gap-4">
       <title>{`${schedule.name} · Placard`}</title>
       <header className="flex flex-col gap-2">
-        <Link to="/schedules" className="text-muted hover:text-text">
-          ← {texts.back}
-        </Link>
+        <BackLink />
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <h1 className="min-w-0 text-xl font-semibold [overflow-wrap:anywhere]">{draft.name}</h1>
           <label className="flex min-h-9 items-center gap-2">

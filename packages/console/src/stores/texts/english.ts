@@ -17,7 +17,7 @@ export const english = {
   contact: 'Contact',
   timezone: 'Time zone',
   timezoneHint: 'For rules in the local time of the store. Without one, the time zone of the organization.',
-  organizationZone: 'as the organization',
+  organizationZone: 'time zone of the organization',
   tagsHint: 'Separated by commas',
   screens: (count: number) => plural(count, { one: '# screen', other: '# screens' }),
   files: (count: number) => plural(count, { one: '# file', other: '# files' }),

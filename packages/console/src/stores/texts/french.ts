@@ -18,7 +18,7 @@ export const french: StoreTexts = {
   contact: 'Contact',
   timezone: 'Fuseau horaire',
   timezoneHint: 'Pour les règles à l’heure locale du magasin. Sinon, celui de l’organisation.',
-  organizationZone: 'comme l’organisation',
+  organizationZone: 'fuseau de l’organisation',
   tagsHint: 'Séparées par des virgules',
   screens: (count) => plural(count, { one: '# écran', other: '# écrans' }),
   files: (count) => plural(count, { one: '# fichier', other: '# fichiers' }),

@@ -18,7 +18,7 @@ export const german: StoreTexts = {
   contact: 'Kontakt',
   timezone: 'Zeitzone',
   timezoneHint: 'Für Regeln in der Ortszeit der Filiale. Ohne sie gilt die Zeitzone der Organisation.',
-  organizationZone: 'wie die Organisation',
+  organizationZone: 'Zeitzone der Organisation',
   tagsHint: 'Durch Kommas getrennt',
   screens: (count) => plural(count, { one: '# Bildschirm', other: '# Bildschirme' }),
   files: (count) => plural(count, { one: '# Datei', other: '# Dateien' }),

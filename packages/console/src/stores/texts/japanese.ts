@@ -18,7 +18,7 @@ export const japanese: StoreTexts = {
   contact: '連絡先',
   timezone: 'タイムゾーン',
   timezoneHint: '店舗の現地時刻のルールに使います。なければ組織のタイムゾーンです。',
-  organizationZone: '組織と同じ',
+  organizationZone: '組織のタイムゾーン',
   tagsHint: 'コンマ区切り',
   screens: (count) => plural(count, { other: '画面 # 台' }),
   files: (count) => plural(count, { other: 'ファイル # 個' }),

@@ -18,7 +18,7 @@ export const spanish: StoreTexts = {
   contact: 'Contacto',
   timezone: 'Zona horaria',
   timezoneHint: 'Para reglas en la hora local de la tienda. Sin ella, la de la organización.',
-  organizationZone: 'como la organización',
+  organizationZone: 'zona horaria de la organización',
   tagsHint: 'Separadas por comas',
   screens: (count) => plural(count, { one: '# pantalla', other: '# pantallas' }),
   files: (count) => plural(count, { one: '# archivo', other: '# archivos' }),

@@ -116,9 +116,14 @@ describe('an Admin', () => {
   test('makes a webhook, sends a test, and sees the delivery', async () => {
     const { page } = await rig.openAs('Admin', '/settings/webhooks?create=yes');
     await page.getByLabel('Address of your server').fill('https://hooks.example.com/placard');
+    await page.reload();
+    await page.getByText(/Unsaved changes from .* restored/).waitFor();
     await page.getByRole('dialog').getByRole('button', button('Create a webhook')).click();
     const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
     expect(secret).toMatch(/^whsec_/);
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toMatch(
+      /whsec_|hooks\.example/,
+    );
     await page.getByRole('dialog').getByRole('link').click();
     await page.getByRole('button', button('Send a test')).click();
     await page.getByText('webhook.test').waitFor();

@@ -24,6 +24,9 @@ test('an Editor creates a store and changes it; what others change meanwhile is 
 
   await page.getByRole('button', { name: 'Old town', exact: true }).click();
   await page.getByLabel('City').fill('Bremen');
+  await page.reload();
+  await page.getByText(/Unsaved changes from .* restored/).waitFor();
+  expect(await page.getByLabel('City').inputValue()).toBe('Bremen');
   const [store] = await rig.admin.stores.list().toArray();
   await rig.admin.stores.update(store!.id, { contact: 'Ada' });
   await page.getByRole('button', { name: 'Save' }).click();

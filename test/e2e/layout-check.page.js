@@ -144,21 +144,19 @@ function clipped(line, element) {
   return { ...line, left: Math.max(line.left, left), right: Math.min(line.right, right) };
 }
 
-/** The innermost layer that an element is in: what is in another may be covered by it. */
-function layerOf(element) {
+/** The innermost layer that an element is in: what is in another may be covered by it. A page that scrolls does so below some. */
+function layerOf(element, { scrolls }) {
   for (let at = element; at; at = at.parentElement) {
-    if (
-      at.matches('#overlay, #menu') ||
-      /sticky|fixed/.test(getComputedStyle(at).position) ||
-      at.matches('[role=menu]')
-    ) {
+    const isAbove =
+      scrolls && (/sticky|fixed/.test(getComputedStyle(at).position) || at.matches('[role=menu]'));
+    if (isAbove || at.matches('#overlay, #menu')) {
       return at;
     }
   }
   return null;
 }
 
-function overlaps(texts) {
+function overlaps(texts, { scrolls }) {
   // What is for screen readers alone is one pixel large.
   const lines = texts
     .filter(({ offsetWidth }) => offsetWidth !== 1)
@@ -167,7 +165,7 @@ function overlaps(texts) {
       const boxes = linesOf(element)
         .map((box) => clipped(box, element))
         .filter((box) => within(box, seen));
-      return boxes.map((box) => ({ element, box, layer: layerOf(element) }));
+      return boxes.map((box) => ({ element, box, layer: layerOf(element, { scrolls }) }));
     });
   return lines.flatMap(({ element, box, layer }, i) =>
     lines
@@ -196,7 +194,7 @@ export function checkLayout(wantedContrast, { within: roots, scrolls }) {
   const problems = [
     ...elements.flatMap((element) => cutOff(element, { scrolls })),
     ...elements.flatMap((element) => outside(element, { scrolls })),
-    ...overlaps(texts),
+    ...overlaps(texts, { scrolls }),
     ...contrasts
       .filter(({ contrast }) => contrast < wantedContrast)
       .map(({ element, contrast }) => `contrast ${contrast.toFixed(1)}: ${short(element.textContent)}`),

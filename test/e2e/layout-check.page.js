@@ -140,8 +140,13 @@ function clipped(line, element) {
   if (overflowX === 'visible') {
     return line;
   }
-  const { left, right } = element.getBoundingClientRect();
-  return { ...line, left: Math.max(line.left, left), right: Math.min(line.right, right) };
+  const box = element.getBoundingClientRect();
+  return {
+    left: Math.max(line.left, box.left),
+    top: Math.max(line.top, box.top),
+    right: Math.min(line.right, box.right),
+    bottom: Math.min(line.bottom, box.bottom),
+  };
 }
 
 /** The innermost layer that an element is in: what is in another may be covered by it. A page that scrolls does so below some. */
@@ -164,7 +169,7 @@ function overlaps(texts, { scrolls }) {
       const seen = windowOf(element);
       const boxes = linesOf(element)
         .map((box) => clipped(box, element))
-        .filter((box) => within(box, seen));
+        .filter((box) => box.right > box.left && box.bottom > box.top && within(box, seen));
       return boxes.map((box) => ({ element, box, layer: layerOf(element, { scrolls }) }));
     });
   return lines.flatMap(({ element, box, layer }, i) =>

@@ -9,8 +9,8 @@ import { useFleetTexts } from './texts.ts';
 export const gridOf = (hasBoxes: boolean): string =>
   `grid items-center gap-3 px-4 md:gap-4 ${
     hasBoxes
-      ? 'grid-cols-[1.5rem_minmax(0,5fr)_minmax(0,2fr)] md:grid-cols-[1.5rem_minmax(0,4fr)_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_5rem]'
-      : 'grid-cols-[minmax(0,5fr)_minmax(0,2fr)] md:grid-cols-[minmax(0,4fr)_minmax(0,2fr)_minmax(0,3fr)_minmax(0,2fr)_5rem]'
+      ? 'grid-cols-[1.5rem_minmax(0,5fr)_minmax(0,2fr)] md:grid-cols-[1.5rem_minmax(0,4fr)_minmax(0,2fr)_minmax(0,3fr)_8rem_5rem]'
+      : 'grid-cols-[minmax(0,5fr)_minmax(0,2fr)] md:grid-cols-[minmax(0,4fr)_minmax(0,2fr)_minmax(0,3fr)_8rem_5rem]'
   }`;
 
 /**
@@ -87,7 +87,7 @@ export const DeviceRow = memo(function DeviceRow({
           <span role="cell" className="hidden truncate text-muted md:block" title={storeName}>
             {storeName}
           </span>
-          <span role="cell" className="hidden truncate text-muted md:block">
+          <span role="cell" className="hidden truncate text-muted md:block" title={lastHeard}>
             {lastHeard}
           </span>
           <span role="cell" className="hidden truncate text-muted md:block">

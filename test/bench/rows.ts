@@ -25,6 +25,7 @@ export const ROWS: Readonly<Record<string, () => Promise<Measure>>> = {
   schedule: async () => (await import('./schedule.ts')).measureSchedule,
   start: async () => (await import('./start.ts')).measureStart,
   rest: async () => (await import('./rest.ts')).measureRest,
+  screenshots: async () => (await import('./screenshots.ts')).measureScreenshots,
   gap: async () => (await import('./gap.ts')).measureGap,
   soak: async () => (await import('./soak.ts')).measureSoak,
 };

@@ -46,6 +46,9 @@ function replaceAt(value: unknown, at: readonly string[], change: (old: unknown)
   return Object.fromEntries(entries);
 }
 
+/** Characters of a list that is made longer. */
+const MAX_LIST_CHARS = 1_500_000;
+
 const bodyMutations: Record<string, Mutation> = {
   replace(request, random) {
     if (request.json === undefined) {
@@ -86,9 +89,16 @@ const bodyMutations: Record<string, Mutation> = {
     if (lists.length === 0) {
       return false;
     }
-    request.json = replaceAt(request.json, random.pick(lists), (old) =>
-      Array.from({ length: random.pick([101, 501, 2_001]) }, () => asArray(old)[0] ?? randomJson(random)),
-    );
+    request.json = replaceAt(request.json, random.pick(lists), (old) => {
+      const length = random.pick([101, 501, 2_001]);
+      const [first = randomJson(random)] = asArray(old);
+      // Of long texts fewer: megabytes are refused by their size, and take a second to write and to send.
+      const charsEach = JSON.stringify(first)?.length ?? 0;
+      return Array.from(
+        { length: Math.min(length, Math.ceil(MAX_LIST_CHARS / (charsEach + 1))) },
+        () => first,
+      );
+    });
     return true;
   },
   text(request, random) {

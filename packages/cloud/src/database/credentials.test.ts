@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { onTestFinished, expect, test } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { openSqliteTestDb } from '../../test/support/open-test-database.ts';
+import { nextRequestTurn } from '../event-loop/request-turn.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { createCredentials } from './credentials.ts';
 import { deviceRepository } from './devices.ts';
@@ -33,6 +34,24 @@ test('a key is found from its insertion on, and not after its removal by this or
   other.exec("delete from api_keys where id = 'key_2'");
   expect(findKey('another')).toBeUndefined();
   expect(await keys.delete('key_1')).toBe(true);
+  expect(findKey('secret')).toBeUndefined();
+});
+
+test('requests of one turn share what is known of keys, and those of the next one do not', async () => {
+  const { findKey, other } = await open();
+  expect(findKey('secret')).toBeDefined();
+  const [before, after] = await Promise.all([
+    nextRequestTurn().then(() => {
+      const found = findKey('secret');
+      other.exec("delete from api_keys where id = 'key_1'");
+      return found;
+    }),
+    nextRequestTurn().then(() => findKey('secret')),
+  ]);
+  expect(before).toBeDefined();
+  // It had arrived before the key was removed.
+  expect(after).toBe(before);
+  await nextRequestTurn();
   expect(findKey('secret')).toBeUndefined();
 });
 

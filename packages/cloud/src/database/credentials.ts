@@ -1,4 +1,5 @@
 import { setMostRecent } from '../domain/lru-map.ts';
+import { requestTurn } from '../event-loop/request-turn.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
 import type { SqliteConnections } from './sqlite-dialect.ts';
@@ -23,9 +24,9 @@ const MAX_TOKEN_AGE_MS = 10;
 /**
  * Every request presents a key or a token: found in memory it takes 1 µs, from the database 20 µs. Memory is as good as the
  * database, because `data_version` tells whether anybody has committed since, and triggers on both tables count changes
- * in `credential_epoch`. It is asked for each key, for 1 to 6 µs, which are the system calls of SQLite's locks: the rest of
- * a request may arrive while others of the same turn of the event loop are handled, after its key was revoked. Of tokens a
- * temporary trigger tells at once, because only this process revokes them. `reader` must not be in a transaction.
+ * in `credential_epoch`. For keys it is asked once in each turn of requests, for up to 20 µs, which are the system calls of
+ * SQLite's locks: all requests of a turn had arrived before it began. Of tokens a temporary trigger tells at once, because
+ * only this process revokes them. `reader` must not be in a transaction.
  */
 export function createCredentials({ writer, reader }: SqliteConnections): Credentials {
   const dataVersion = reader.prepare<[], number>('pragma data_version').pluck();
@@ -45,6 +46,7 @@ export function createCredentials({ writer, reader }: SqliteConnections): Creden
   let version: number | undefined;
   let epoch: number | undefined;
   let askedMs = -Infinity;
+  let askedTurn: number | null = null;
   writer.function('token_changed', (hash: unknown) => {
     tokens.delete(String(hash));
     return null;
@@ -71,7 +73,11 @@ export function createCredentials({ writer, reader }: SqliteConnections): Creden
 
   return {
     findKey(hash) {
-      forgetIfChanged();
+      const turn = requestTurn();
+      if (turn === null || turn !== askedTurn) {
+        forgetIfChanged();
+        askedTurn = turn;
+      }
       return find(keys, readKey, hash, () => true);
     },
     findToken(hash) {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { nextRequestTurn } from './request-turn.ts';
+import { nextRequestTurn, requestTurn } from './request-turn.ts';
 
 /** The turn of the event loop in which each of ten requests ran that were waiting at the same time. */
 async function turnsOfTen(work: () => void): Promise<number[]> {
@@ -28,4 +28,24 @@ test('short requests share a turn, long ones have one each', async () => {
   expect(new Set(await turnsOfTen(() => {})).size).toBe(1);
   const takeThreeMs = () => void (nowMs += 3);
   expect(new Set(await turnsOfTen(takeThreeMs)).size).toBe(10);
+});
+
+/** The turn of a request, and the one that it sees after it has waited for something else. */
+async function turnOfRequest() {
+  await nextRequestTurn();
+  const before = requestTurn();
+  await Promise.resolve();
+  expect(requestTurn()).toBe(before);
+  await setImmediate();
+  return { turn: before, later: requestTurn() };
+}
+
+test('requests that share a turn see its number, which is over with the last of them', async () => {
+  expect(requestTurn()).toBeNull();
+  const [first, second] = await Promise.all([turnOfRequest(), turnOfRequest()]);
+  expect(first.turn).not.toBeNull();
+  expect(second).toEqual(first);
+  expect(first.later).toBeNull();
+  const another = await turnOfRequest();
+  expect(another.turn).toBeGreaterThan(first.turn ?? 0);
 });

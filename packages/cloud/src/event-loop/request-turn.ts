@@ -2,19 +2,32 @@
 const MAX_TURN_MS = 2;
 
 const waiters: (() => void)[] = [];
+let turns = 0;
+let current: number | null = null;
+
+/**
+ * The number of the turn while requests run that have waited for it; null otherwise. What is read of other processes for
+ * one of these requests is as good for the others: all had arrived before the turn began.
+ */
+export const requestTurn = (): number | null => current;
 
 const releaseWaiters = (): void => {
   const startMs = performance.now();
+  turns += 1;
+  current = turns;
   const releaseNext = (): void => {
+    if (waiters.length === 0) {
+      current = null;
+      return;
+    }
     if (performance.now() - startMs > MAX_TURN_MS) {
+      current = null;
       setImmediate(releaseWaiters);
       return;
     }
     waiters.shift()?.();
-    if (waiters.length > 0) {
-      // After all promise callbacks, which is all that a request does until it waits for something else.
-      queueMicrotask(() => process.nextTick(releaseNext));
-    }
+    // After all promise callbacks, which is all that a request does until it waits for something else.
+    queueMicrotask(() => process.nextTick(releaseNext));
   };
   releaseNext();
 };
@@ -26,7 +39,7 @@ const releaseWaiters = (): void => {
 export const nextRequestTurn = (): Promise<void> =>
   new Promise((resolve) => {
     waiters.push(resolve);
-    if (waiters.length === 1) {
+    if (waiters.length === 1 && current === null) {
       setImmediate(releaseWaiters);
     }
   });

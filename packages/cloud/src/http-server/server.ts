@@ -212,6 +212,10 @@ function addRoute(
       if (!readsStream(operation)) {
         deps.connections.startBodyDeadline(request.raw);
       }
+      // Yield: otherwise a burst of API requests would block the event loop, and devices would wait for all of them.
+      if (isForCustomers(operation)) {
+        await nextRequestTurn();
+      }
       const caller = await deps.authenticator.authenticateRequest(operation, request, reply);
       request.caller = caller;
       const name = callerName(caller);
@@ -221,8 +225,8 @@ function addRoute(
     },
     handler: async (request, reply) => {
       const caller = request.caller ?? UNAUTHENTICATED;
-      // Yield: otherwise a burst of API requests would block the event loop, and devices would wait for all of them.
-      if (caller.actor) {
+      // Bodies that have arrived together take turns as well.
+      if (caller.actor && request.body !== undefined) {
         await nextRequestTurn();
       }
       const nowMs = deps.clock.nowMs();

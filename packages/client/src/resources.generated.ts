@@ -100,7 +100,7 @@ export interface OrganizationResource {
    * Change the name or the time zone of the schedules.
    *
    * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
-   * names them.
+   * names them. Alone they are 400.
    *
    * Needs a key of scope Admin, or a person with the role Admin.
    *
@@ -182,7 +182,7 @@ export interface DevicesResource {
    * The given fields of `configuration` are replaced. `menu_pin` opens the technician menu on the screen; it
    * is stored as a salted hash and cannot be read again. Null removes it. At most 100000 devices with 500000
    * tags per organization; more is 400. Its read-only fields may be sent as they were read: they have no
-   * effect, and `Placard-Ignored-Fields` names them.
+   * effect, and `Placard-Ignored-Fields` names them. Alone they are 400.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -330,7 +330,7 @@ export interface ContentResource {
    * Change name, tags or folder.
    *
    * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
-   * names them.
+   * names them. Alone they are 400.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -378,7 +378,7 @@ export interface FoldersResource {
    * Rename or move a folder (never into itself).
    *
    * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
-   * names them.
+   * names them. Alone they are 400.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -493,7 +493,8 @@ export interface PlaylistsResource {
    * items per playlist, 5000 playlists and 100000 items an organization; more is 400. With `dry_run=true`
    * nothing is stored, recorded or sent: the answer, with status 200, says which screens would show something
    * else in the next 7 days, or from `from` until `to`, when and what. Errors are the same. Its read-only
-   * fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields` names them.
+   * fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields` names them. Alone
+   * they are 400.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -637,7 +638,7 @@ export interface SchedulesResource {
    * have no effect and are reported in `warnings`. With `dry_run=true` nothing is stored, recorded or sent:
    * the answer, with status 200, says which screens would show something else in the next 7 days, or from
    * `from` until `to`, when and what. Errors are the same. Its read-only fields may be sent as they were read:
-   * they have no effect, and `Placard-Ignored-Fields` names them.
+   * they have no effect, and `Placard-Ignored-Fields` names them. Alone they are 400.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -743,7 +744,7 @@ export interface StoresResource {
    * Change a store.
    *
    * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
-   * names them.
+   * names them. Alone they are 400.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -954,7 +955,7 @@ export interface WebhooksResource {
    * Change URL or events, enable or disable it.
    *
    * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
-   * names them.
+   * names them. Alone they are 400.
    *
    * Needs a key of scope Admin, or a person with the role Admin.
    *
@@ -1153,7 +1154,7 @@ export interface OwnAccountResource {
    * Change the own name.
    *
    * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
-   * names them.
+   * names them. Alone they are 400.
    *
    * Needs the session of a person, whatever their role.
    *
@@ -1281,7 +1282,7 @@ export interface PeopleResource {
    * Takes effect with the next request of the person; disabling also ends all sessions. Nobody changes their
    * own role or disables themselves, and one Admin who can sign in always remains: 409 otherwise. API keys
    * that the person has made stay valid. Its read-only fields may be sent as they were read: they have no
-   * effect, and `Placard-Ignored-Fields` names them.
+   * effect, and `Placard-Ignored-Fields` names them. Alone they are 400.
    *
    * Needs a key of scope Admin, or a person with the role Admin.
    *

@@ -96,7 +96,10 @@ test('name, store, tags and orientation can be changed, nothing else', async () 
     orientation: 'portrait-flipped',
   });
   expect((await patch({})).data).toEqual({ ...changed.data, updated_at: expect.any(String) });
-  const told = await patch({ status: 'online' });
+  expect((await patch({ status: 'online' })).error?.details).toEqual([
+    { path: 'status', message: 'cannot be changed' },
+  ]);
+  const told = await patch({ tags: [], status: 'online' });
   expect([told.status, told.data.status, told.headers.get('placard-ignored-fields')]).toEqual([
     200,
     'offline',
@@ -158,7 +161,9 @@ test('display settings can be changed field by field, and are part of the manife
 
 test('the orientation is not changed in the configuration, which only shows it', async () => {
   const path = `/v1/devices/${(await pairDevice(cloud)).deviceId}`;
-  const changed = await cloud.admin.patch(path, { configuration: { orientation: 'portrait' } });
+  const changed = await cloud.admin.patch(path, {
+    configuration: { orientation: 'portrait', fade_ms: 1 },
+  });
   expect(changed.headers.get('placard-ignored-fields')).toBe('configuration.orientation');
   expect([changed.data.orientation, changed.data.configuration.orientation]).toEqual([
     'landscape',

@@ -79,6 +79,7 @@ test('a device that is asked over its socket sends a picture, with what it belie
   const image = await cloud.admin.raw(screenshot.image_url);
   expect(image.headers.get('content-type')).toBe('image/jpeg');
   expect(image.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(image.headers.get('cache-control')).toBe('private, max-age=3600');
   expect(Buffer.from(await image.bytes())).toEqual(jpeg('first'));
 
   const events = await cloud.admin.get('/v1/events?types=device.screenshot,command.*&limit=100');
@@ -111,6 +112,10 @@ test('a device without a socket is asked with its next heartbeat', async () => {
     expect.objectContaining({ id: request.id, command: 'SCREENSHOT' }),
   ]);
   expect((await stateOf(device)).request.status).toBe('delivered');
+  await device.client.post(`/v1/player/commands/${request.id}/status`, { status: 'acknowledged' });
+  expect((await stateOf(device)).request.status).toBe('acknowledged');
+  cloud.clock.advance(120_000);
+  expect((await stateOf(device)).request.status, 'it has begun and never finished').toBe('expired');
 });
 
 test('a player that does not know the task, or cannot do it, says so', async () => {
@@ -144,7 +149,7 @@ test('a picture is accepted only from the device that was asked, in time, and if
 
   cloud.clock.advance(120_000);
   expect((await upload(device, request.id, jpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
-  await eventually(async () => expect((await stateOf(device)).request.status).toBe('expired'));
+  expect((await stateOf(device)).request.status).toBe('expired');
   expect((await requestFor(device)).id).not.toBe(request.id);
 });
 

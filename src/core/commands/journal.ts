@@ -3,7 +3,7 @@ import type { CommandName, CommandStatusRequest, DeviceTaskName, WireCommand } f
 
 /**
  * Progress of a command. It is stored before the command is executed, so that a crash does not execute it twice. Only
- * `UPDATE_CHECK` and `SCREENSHOT` are executed again in the next run, which continues them.
+ * `UPDATE_CHECK` is executed again in the next run, which continues it.
  */
 export type CommandStage =
   /** Stored, not started. */
@@ -52,8 +52,10 @@ export type CommandAction =
 /** At most one reboot in this time, so that repeated commands cannot keep a screen off. */
 const MIN_REBOOT_INTERVAL_MS = 10 * 60_000;
 
-/** Commands that are executed again in the next run, which continues them; they do not block other commands. */
-const COMMANDS_ACROSS_RUNS: ReadonlySet<string> = new Set(['UPDATE_CHECK', 'SCREENSHOT']);
+/** Commands that are executed again in the next run, which continues them. */
+const COMMANDS_ACROSS_RUNS: ReadonlySet<string> = new Set(['UPDATE_CHECK']);
+/** Commands that do not block others. */
+const BACKGROUND_COMMANDS: ReadonlySet<string> = new Set(['UPDATE_CHECK', 'SCREENSHOT']);
 
 const KNOWN_COMMANDS: ReadonlySet<string> = new Set([...commandName.options, ...deviceTaskName.options]);
 
@@ -161,6 +163,8 @@ export const withProgress = (entry: CommandEntry, result: Record<string, unknown
 });
 
 export const continuesAcrossRuns = (command: string): boolean => COMMANDS_ACROSS_RUNS.has(command);
+
+export const runsInBackground = (command: string): boolean => BACKGROUND_COMMANDS.has(command);
 
 /** The status to report to the cloud, or null when it has acknowledged it. */
 export function statusToReport(entry: CommandEntry): CommandStatusRequest | null {

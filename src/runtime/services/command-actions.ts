@@ -66,9 +66,14 @@ export function createCommandActions(deps: CommandActionsDeps): CommandActions {
       if (response.kind === 'unpaired') {
         deps.onUnpaired();
       }
-      return response.kind === 'ok'
-        ? { stage: 'succeeded', result: {} }
-        : { stage: 'failed', result: { reason: 'the cloud waits no longer for the picture' } };
+      if (response.kind === 'ok') {
+        return { stage: 'succeeded', result: {} };
+      }
+      const isLate = response.kind === 'refused' && response.code === 'COMMAND_NOT_FOUND';
+      const reason = isLate
+        ? 'the cloud waits no longer for the picture'
+        : `the cloud did not take the picture (${response.kind === 'refused' ? response.code : response.kind})`;
+      return { stage: 'failed', result: { reason } };
     },
   };
 }

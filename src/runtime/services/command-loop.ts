@@ -5,7 +5,7 @@ import { backoffMs } from '../../core/backoff.ts';
 import {
   finishEntry,
   nextAction,
-  continuesAcrossRuns,
+  runsInBackground,
   isKnownCommandEntry,
   withProgress,
   createEntry,
@@ -54,8 +54,8 @@ const IDLE_MS = 60_000;
 const JOURNAL_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /**
- * Executes each command at most once, also across crashes, because it is saved before. Only `UPDATE_CHECK` and
- * `SCREENSHOT` are executed again by the next run. Execution does not wait until the cloud has got the acknowledgement.
+ * Executes each command at most once, also across crashes, because it is saved before. Only `UPDATE_CHECK` is executed
+ * again by the next run. Execution does not wait until the cloud has got the acknowledgement.
  */
 export function createCommandLoop(deps: CommandLoopDeps) {
   const { clock, database, wakeup, log } = deps;
@@ -67,7 +67,7 @@ export function createCommandLoop(deps: CommandLoopDeps) {
 
   const currentRun = (): PlayerRun => ({ ...deps.launch, uptimeMs: deps.uptimeSeconds() * 1_000 });
   const find = (id: string) => database.readCommands().find((entry) => entry.id === id);
-  /** Commands that continue across runs of the player are executed concurrently with the others. */
+  /** Commands that may take long, and those that must not wait for them. */
   const backgroundRuns = new Map<string, Promise<void>>();
 
   function executeInBackground(entry: KnownCommandEntry, signal: AbortSignal): void {
@@ -196,7 +196,7 @@ export function createCommandLoop(deps: CommandLoopDeps) {
         if (action) {
           save(action.entry);
           if (action.kind === 'execute') {
-            if (continuesAcrossRuns(action.entry.command)) {
+            if (runsInBackground(action.entry.command)) {
               executeInBackground(action.entry, signal);
             } else {
               await execute(action.entry, signal);

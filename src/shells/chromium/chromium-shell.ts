@@ -157,9 +157,11 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
     },
     async captureJpeg(maxPixels) {
       const { pipe, sessionId } = requirePage();
-      const { cssVisualViewport } = await pipe.send('Page.getLayoutMetrics', undefined, sessionId);
-      const { clientWidth: width, clientHeight: height } = cssVisualViewport;
-      const scale = Math.min(1, maxPixels / Math.max(width, height));
+      const metrics = await pipe.send('Page.getLayoutMetrics', undefined, sessionId);
+      const { clientWidth: width, clientHeight: height } = metrics.cssLayoutViewport;
+      // The clip is in pixels of the page, and the picture in those of the panel.
+      const pixelRatio = metrics.layoutViewport.clientWidth / width;
+      const scale = Math.min(1, maxPixels / (Math.max(width, height) * pixelRatio));
       const { data } = await pipe.send(
         'Page.captureScreenshot',
         { format: 'jpeg', quality: JPEG_QUALITY, clip: { x: 0, y: 0, width, height, scale } },

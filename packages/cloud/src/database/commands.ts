@@ -81,13 +81,17 @@ export function commandRepository(db: Db) {
         .execute();
     },
     /**
-     * Number of unfinished commands of the device. An acknowledged one counts until a day after its expiry, so that a
+     * Number of unfinished commands of customers to the device. An acknowledged one counts until a day after its expiry, so that a
      * device that never reports a result does not block further commands.
      */
     countOpen: (deviceId: string, nowMs: number): Promise<number> =>
       countRows(db, 'commands', {
         equal: { device_id: deviceId },
-        and: [sql`status in (${sql.join(OPEN_STATUSES)})`, sql`expires_at > ${nowMs - DAY_MS}`],
+        and: [
+          sql`status in (${sql.join(OPEN_STATUSES)})`,
+          sql`expires_at > ${nowMs - DAY_MS}`,
+          sql`command in (${sql.join(commandName.options)})`,
+        ],
       }),
     /** Fails all unfinished commands of a device that is removed. */
     async failOpen(deviceId: string, result: string, nowMs: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { commandName } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { Db } from './db.ts';
 
@@ -129,6 +130,7 @@ export function operatorCountRepository(db: Db, yieldTurn: () => Promise<void>) 
         eb.fn.min('created_at').as('oldestCommandMs'),
       ])
       .where('status', 'in', ['queued', 'delivered'])
+      .where('command', 'in', commandName.options)
       .executeTakeFirstOrThrow();
     return { pendingCommands, oldestCommandMs };
   };

@@ -16,7 +16,7 @@ export function presentScreenshot(row: Row<'screenshots'>, names: ShownNames): S
     device_id: row.device_id,
     taken_at: toIso(row.taken_at),
     size: row.size,
-    image_url: `/v1/devices/${row.device_id}/screenshot/image?at=${row.taken_at}`,
+    image_url: `/v1/devices/${row.device_id}/screenshot/image?at=${row.received_at}`,
     current: current && {
       playlist_id: current.playlist_id,
       playlist_name: names.playlist ?? null,

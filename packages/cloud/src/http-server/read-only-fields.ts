@@ -1,5 +1,6 @@
 import type { Operation } from '@placard/protocol/api';
 import { z } from 'zod';
+import { validationError } from '../domain/api-error.ts';
 
 /** Lists the read-only fields that a request had, in its response. */
 export const IGNORED_FIELDS_HEADER = 'placard-ignored-fields';
@@ -56,14 +57,20 @@ function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> | null 
   return inner instanceof z.ZodType ? shapeOf(inner) : null;
 }
 
-/** The body without its read-only fields, and their sorted names; those inside of others as `configuration.timezone`. */
+/**
+ * The body without its read-only fields, and their sorted names; those inside of others as `configuration.timezone`. Throws
+ * when nothing else was sent: that is no resource as it was read, but a change that cannot be made.
+ */
 export function passOverReadOnly(sent: unknown, all: ReadOnlyFields): { body: unknown; ignored: string[] } {
   const ignored = new Set<string>();
+  let isChange = false;
   const strip = (value: unknown, { names, inside }: ReadOnlyFields, path: string): unknown => {
     if (Array.isArray(value)) {
+      isChange ||= value.length === 0;
       return value.map((entry) => strip(entry, { names, inside }, path));
     }
     if (typeof value !== 'object' || value === null) {
+      isChange = true;
       return value;
     }
     const kept = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
@@ -72,9 +79,15 @@ export function passOverReadOnly(sent: unknown, all: ReadOnlyFields): { body: un
         return [];
       }
       const fields = inside.get(name);
+      isChange ||= !fields;
       return [[name, fields ? strip(inner, fields, `${path}${name}.`) : inner]];
     });
     return Object.fromEntries(kept);
   };
-  return { body: strip(sent, all, ''), ignored: [...ignored].toSorted() };
+  const body = strip(sent, all, '');
+  const names = [...ignored].toSorted();
+  if (names.length > 0 && !isChange) {
+    throw validationError(names.map((path) => ({ path, message: 'cannot be changed' })));
+  }
+  return { body, ignored: names };
 }

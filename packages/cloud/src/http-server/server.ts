@@ -184,6 +184,10 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   return app;
 }
 
+/** Without any it is refused at once. */
+const hasCredentials = ({ headers }: FastifyRequest): boolean =>
+  headers.authorization !== undefined || headers.cookie !== undefined;
+
 /** The handler reads the body as it arrives, and watches for stalls. */
 const readsStream = ({ form, bytes }: Operation): boolean => form === true || bytes !== undefined;
 
@@ -212,9 +216,15 @@ function addRoute(
       if (!readsStream(operation)) {
         deps.connections.startBodyDeadline(request.raw);
       }
-      // Yield: otherwise a burst of API requests would block the event loop, and devices would wait for all of them.
-      if (isForCustomers(operation)) {
+      // Yield: otherwise a burst of API requests would block the event loop, and devices would wait for all of them. Before the
+      // key is looked up, because all requests of a turn share what is known of keys (`database/credentials.ts`).
+      if (isForCustomers(operation) && hasCredentials(request)) {
         await nextRequestTurn();
+        if (request.raw.socket.destroyed) {
+          // Nobody waits for the answer.
+          reply.hijack();
+          return;
+        }
       }
       const caller = await deps.authenticator.authenticateRequest(operation, request, reply);
       request.caller = caller;

@@ -4,7 +4,7 @@ import { readOnlyFieldsOf } from '../http-server/read-only-fields.ts';
 import type { ReadOnlyFields } from '../http-server/read-only-fields.ts';
 
 const DESCRIPTION =
-  'Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields` names them.';
+  'Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields` names them. Alone they are 400.';
 
 const READ_ONLY = z.unknown().optional().meta({ readOnly: true });
 

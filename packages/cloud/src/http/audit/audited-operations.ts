@@ -60,7 +60,11 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
     'command_sent',
     responseFields({ command: 'command', command_id: 'id' }),
   ),
-  requestScreenshot: auditedOperation('device', 'screenshot_requested', responseFields({ command_id: 'id' })),
+  requestScreenshot: auditedOperation(
+    'device',
+    'screenshot_requested',
+    responseFields({ screenshot_request: 'id' }),
+  ),
   createOperation: auditedOperation(
     'operation',
     'created',

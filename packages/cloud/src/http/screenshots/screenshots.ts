@@ -13,6 +13,9 @@ import { createTask } from '../commands/create-command.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
 
+const isOpen = ({ status, expires_at }: Row<'commands'>, nowMs: number): boolean =>
+  !isFinished(status) && expires_at > nowMs;
+
 const noScreenshot = () =>
   new ApiError('SCREENSHOT_NOT_FOUND', 'The device has sent no screenshot, or it was too old to keep.');
 
@@ -23,31 +26,31 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
       commit(async (tx) => {
         await requireDevice(tx, params.id);
         const last = await tx.commands.findLastTask(params.id, 'SCREENSHOT');
-        const isOpen = last && !isFinished(last.status) && last.expires_at > nowMs;
-        const row = isOpen
-          ? last
-          : await createTask(tx, {
-              deviceId: params.id,
-              command: 'SCREENSHOT',
-              expires_in: SCREENSHOT_EXPIRES_IN_SECONDS,
-              nowMs,
-              newId,
-            });
-        return { data: presentRequest(row) };
+        const row =
+          last && isOpen(last, nowMs)
+            ? last
+            : await createTask(tx, {
+                deviceId: params.id,
+                command: 'SCREENSHOT',
+                expires_in: SCREENSHOT_EXPIRES_IN_SECONDS,
+                nowMs,
+                newId,
+              });
+        return { data: presentRequest(row, nowMs) };
       }),
     ),
-    route(operations.getScreenshot, async ({ params }) => {
+    route(operations.getScreenshot, async ({ params, nowMs }) => {
       await requireDevice(database, params.id);
       const row = await database.screenshots.find(params.id);
       const last = await database.commands.findLastTask(params.id, 'SCREENSHOT');
       return {
         data: {
           screenshot: row ? presentScreenshot(row, await findNames(database, row)) : null,
-          request: last ? presentRequest(last) : null,
+          request: last ? presentRequest(last, nowMs) : null,
         },
       };
     }),
-    route(operations.getScreenshotImage, async ({ params }) => {
+    route(operations.getScreenshotImage, async ({ params, query }) => {
       await requireDevice(database, params.id);
       const row = await database.screenshots.find(params.id);
       const blob = row && (await blobs.find(row.sha256));
@@ -59,19 +62,22 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
         headers: {
           'content-type': 'image/jpeg',
           'content-length': String(blob.size),
-          'cache-control': 'private, max-age=3600',
+          // Under any other address the next picture is another one.
+          'cache-control':
+            query.at === String(row.received_at) ? 'private, max-age=3600' : 'private, no-cache',
         },
       };
     }),
   ];
 }
 
-function presentRequest(row: Row<'commands'>): ScreenshotRequest {
+/** A device that has begun, and does not finish, is late as well: its picture would not be accepted. */
+function presentRequest(row: Row<'commands'>, nowMs: number): ScreenshotRequest {
   const result: { reason?: unknown } = row.result === null ? {} : JSON.parse(row.result);
   return {
     id: row.id,
     device_id: row.device_id,
-    status: row.status,
+    status: isOpen(row, nowMs) || isFinished(row.status) ? row.status : 'expired',
     created_at: toIso(row.created_at),
     expires_at: toIso(row.expires_at),
     finished_at: toIsoOrNull(row.finished_at),

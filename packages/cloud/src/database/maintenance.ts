@@ -111,8 +111,8 @@ export function inspectDatabase(file: string): DatabaseReport {
     problems.push(...findOrphanedSamples(database));
     const hasScreenshots = database.prepare("select 1 from sqlite_schema where name = 'screenshots'").get();
     const blobs = [
-      'select name, sha256, size, thumbnail from assets',
       hasScreenshots ? SCREENSHOT_BLOBS : null,
+      'select name, sha256, size, thumbnail from assets',
     ]
       .flatMap((query) => (query === null ? [] : database.prepare<[], BlobColumns>(query).all()))
       .flatMap(referencedBlobs);

@@ -330,7 +330,15 @@ test('a backup of an older version is converted before it goes to PostgreSQL', a
     )
     .all();
   const people = ['user_stores', 'sessions', 'user_accounts', 'passkeys', 'second_factors', 'sign_in_steps'];
-  for (const table of [...people, 'invitations', 'sign_in_secret', 'users', 'uploads', 'upload_parts']) {
+  for (const table of [
+    ...people,
+    'invitations',
+    'sign_in_secret',
+    'users',
+    'uploads',
+    'upload_parts',
+    'screenshots',
+  ]) {
     database.exec(`drop table ${table}`);
   }
   for (const column of ['local_time', 'end_day_offset', 'except_dates']) {

@@ -162,7 +162,7 @@ export const withProgress = (entry: CommandEntry, result: Record<string, unknown
   told: null,
 });
 
-export const continuesAcrossRuns = (command: string): boolean => COMMANDS_ACROSS_RUNS.has(command);
+const continuesAcrossRuns = (command: string): boolean => COMMANDS_ACROSS_RUNS.has(command);
 
 export const runsInBackground = (command: string): boolean => BACKGROUND_COMMANDS.has(command);
 

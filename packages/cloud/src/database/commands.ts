@@ -1,5 +1,4 @@
-import { LIMITS } from '@placard/protocol';
-import { commandName } from '@placard/protocol';
+import { commandName, LIMITS } from '@placard/protocol';
 import type { CommandName, DeviceTaskName } from '@placard/protocol';
 import type { CommandStatus } from '@placard/protocol/api';
 import { sql } from 'kysely';
@@ -22,6 +21,7 @@ export interface CommandFilter extends ListQuery {
 export type CommandRow = Row<'commands'> & { command: CommandName };
 
 const CUSTOMER_COMMANDS: ReadonlySet<string> = new Set(commandName.options);
+const OF_CUSTOMERS = sql<SqlBool>`command in (${sql.join(commandName.options)})`;
 
 export const isCustomerCommand = (row: Row<'commands'>): row is CommandRow =>
   CUSTOMER_COMMANDS.has(row.command);
@@ -35,7 +35,7 @@ export function commandRepository(db: Db) {
       const { device_id, status, command } = filter;
       const page = await selectPage(db, 'commands', filter, {
         equal: { device_id, status, command },
-        and: [sql<SqlBool>`command in (${sql.join(commandName.options)})`],
+        and: [OF_CUSTOMERS],
       });
       return { ...page, rows: page.rows.filter(isCustomerCommand) };
     },
@@ -81,17 +81,13 @@ export function commandRepository(db: Db) {
         .execute();
     },
     /**
-     * Number of unfinished commands of customers to the device. An acknowledged one counts until a day after its expiry, so that a
-     * device that never reports a result does not block further commands.
+     * Number of unfinished commands of customers to the device. An acknowledged one counts until a day after its expiry, so
+     * that a device that never reports a result does not block further commands.
      */
     countOpen: (deviceId: string, nowMs: number): Promise<number> =>
       countRows(db, 'commands', {
         equal: { device_id: deviceId },
-        and: [
-          sql`status in (${sql.join(OPEN_STATUSES)})`,
-          sql`expires_at > ${nowMs - DAY_MS}`,
-          sql`command in (${sql.join(commandName.options)})`,
-        ],
+        and: [sql`status in (${sql.join(OPEN_STATUSES)})`, sql`expires_at > ${nowMs - DAY_MS}`, OF_CUSTOMERS],
       }),
     /** Fails all unfinished commands of a device that is removed. */
     async failOpen(deviceId: string, result: string, nowMs: number): Promise<void> {

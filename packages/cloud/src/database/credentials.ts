@@ -25,8 +25,9 @@ const MAX_TOKEN_AGE_MS = 10;
  * Every request presents a key or a token: found in memory it takes 1 µs, from the database 20 µs. Memory is as good as the
  * database, because `data_version` tells whether anybody has committed since, and triggers on both tables count changes
  * in `credential_epoch`. For keys it is asked once in each turn of requests, for up to 20 µs, which are the system calls of
- * SQLite's locks: all requests of a turn had arrived before it began, and whatever arrives after a key was revoked has a later one. Of tokens a temporary trigger tells at once, because
- * only this process revokes them. `reader` must not be in a transaction.
+ * SQLite's locks: all requests of a turn had arrived before it began, and whatever arrives after a key was revoked has a
+ * later one. Of tokens a temporary trigger tells at once, because only this process revokes them. `reader` must not be in a
+ * transaction.
  */
 export function createCredentials({ writer, reader }: SqliteConnections): Credentials {
   const dataVersion = reader.prepare<[], number>('pragma data_version').pluck();

@@ -3,6 +3,10 @@ import type { CommandStatus } from '@placard/protocol/api';
 export const isFinished = (status: CommandStatus): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'expired';
 
+/** Whether anybody still waits for what a device does of it. */
+export const isAwaited = (command: Pick<CommandState, 'status' | 'expires_at'>, nowMs: number): boolean =>
+  !isFinished(command.status) && command.expires_at > nowMs;
+
 type CommandReport = 'acknowledged' | 'succeeded' | 'failed';
 
 interface CommandState {

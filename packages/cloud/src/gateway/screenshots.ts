@@ -2,7 +2,7 @@ import type { ScreenshotUpload } from '@placard/protocol';
 import { MAX_SCREENSHOT_BYTES } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import { ApiError, validationError } from '../domain/api-error.ts';
-import { isFinished } from '../domain/command-lifecycle.ts';
+import { isAwaited } from '../domain/command-lifecycle.ts';
 import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase, Repositories } from '../database/cloud-database.ts';
 import { route } from '../http-server/operation-route.ts';
@@ -61,10 +61,7 @@ async function requireOpenRequest(
   const device = await requirePairedDevice(repositories, deviceId);
   const command = await repositories.commands.find(command_id);
   const isOpen =
-    command?.device_id === device.id &&
-    command.command === 'SCREENSHOT' &&
-    !isFinished(command.status) &&
-    command.expires_at > nowMs;
+    command?.device_id === device.id && command.command === 'SCREENSHOT' && isAwaited(command, nowMs);
   if (!isOpen) {
     throw new ApiError('COMMAND_NOT_FOUND', 'Nobody waits for a screenshot of this device.');
   }

@@ -4,7 +4,7 @@ import type { ScreenshotRequest } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
 import { ApiError } from '../../domain/api-error.ts';
-import { isFinished } from '../../domain/command-lifecycle.ts';
+import { isAwaited, isFinished } from '../../domain/command-lifecycle.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
@@ -12,9 +12,6 @@ import { presentScreenshot } from '../../http-server/present-screenshot.ts';
 import { createTask } from '../commands/create-command.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
-
-const isOpen = ({ status, expires_at }: Row<'commands'>, nowMs: number): boolean =>
-  !isFinished(status) && expires_at > nowMs;
 
 const noScreenshot = () =>
   new ApiError('SCREENSHOT_NOT_FOUND', 'The device has sent no screenshot, or it was too old to keep.');
@@ -27,7 +24,7 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
         await requireDevice(tx, params.id);
         const last = await tx.commands.findLastTask(params.id, 'SCREENSHOT');
         const row =
-          last && isOpen(last, nowMs)
+          last && isAwaited(last, nowMs)
             ? last
             : await createTask(tx, {
                 deviceId: params.id,
@@ -77,7 +74,7 @@ function presentRequest(row: Row<'commands'>, nowMs: number): ScreenshotRequest 
   return {
     id: row.id,
     device_id: row.device_id,
-    status: isOpen(row, nowMs) || isFinished(row.status) ? row.status : 'expired',
+    status: isAwaited(row, nowMs) || isFinished(row.status) ? row.status : 'expired',
     created_at: toIso(row.created_at),
     expires_at: toIso(row.expires_at),
     finished_at: toIsoOrNull(row.finished_at),

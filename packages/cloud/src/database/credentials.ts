@@ -2,6 +2,7 @@ import { setMostRecent } from '../domain/lru-map.ts';
 import { requestTurn } from '../event-loop/request-turn.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
+import { isWriting } from './sqlite-dialect.ts';
 import type { SqliteConnections } from './sqlite-dialect.ts';
 import { SESSION_CREDENTIALS } from './sessions.ts';
 import type { SessionCredential } from './sessions.ts';
@@ -29,7 +30,8 @@ const MAX_TOKEN_AGE_MS = 10;
  * later one. Of tokens a temporary trigger tells at once, because only this process revokes them. `reader` must not be in a
  * transaction.
  */
-export function createCredentials({ writer, reader }: SqliteConnections): Credentials {
+export function createCredentials(connections: SqliteConnections): Credentials {
+  const { writer, reader } = connections;
   const dataVersion = reader.prepare<[], number>('pragma data_version').pluck();
   const readEpoch = reader.prepare<[], number>('select epoch from credential_epoch').pluck();
   const readKey = prepareOnce<[string], KeyCredential>(
@@ -90,7 +92,7 @@ export function createCredentials({ writer, reader }: SqliteConnections): Creden
         tokens,
         readToken,
         hash,
-        ({ first_used_at: usedMs }) => usedMs !== null && !writer.inTransaction,
+        ({ first_used_at: usedMs }) => usedMs !== null && !isWriting(connections),
       );
     },
     findSession: (hash) => readSession.get(hash),

@@ -5,6 +5,7 @@ import type { ListedDevice } from './device-list.ts';
 import type { DeviceRow } from './devices.ts';
 import type { Paging } from './list-part.ts';
 import { prepareOnce } from './prepare-once.ts';
+import { isWriting } from './sqlite-dialect.ts';
 import type { SqliteConnections } from './sqlite-dialect.ts';
 
 /** What lists show of a device, but for its last heartbeat: the same object as long as nothing of it has changed. */
@@ -51,7 +52,8 @@ const CHANGES = [
  * those of this connection alone, say what has changed, whatever statement changes it; `data_version` tells whether another
  * process has written. Other engines do without: there several nodes write.
  */
-export function createDeviceReads({ writer, reader }: SqliteConnections): DeviceReads {
+export function createDeviceReads(connections: SqliteConnections): DeviceReads {
+  const { writer, reader, turnReads } = connections;
   const kept = new Map<string, SettledDevice>();
   writer.function('device_changed', { varargs: false }, (id: unknown) => {
     kept.delete(String(id));
@@ -107,15 +109,15 @@ export function createDeviceReads({ writer, reader }: SqliteConnections): Device
     });
     return { devices, total };
   };
-  // Each statement alone would take 6 µs more: SQLite's locks are system calls.
-  const findNewestAtOnce = writer.transaction((paging: Paging) => findNewest(paging, ofWriter));
 
   // As in the dialect: between transactions the writer reads faster.
+  const read = <T>(run: (reads: typeof ofWriter) => T): T =>
+    isWriting(connections) ? run(ofReader) : turnReads.run(() => run(ofWriter));
   return {
     find(id) {
-      const row = (writer.inTransaction ? ofReader : ofWriter).find.get(id);
+      const row = read((reads) => reads.find.get(id));
       return row && withTags(row);
     },
-    newest: (paging) => (writer.inTransaction ? findNewest(paging, ofReader) : findNewestAtOnce(paging)),
+    newest: (paging) => read((reads) => findNewest(paging, reads)),
   };
 }

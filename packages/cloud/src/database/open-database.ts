@@ -9,6 +9,7 @@ import type { Db } from './db.ts';
 import type { DatabaseSchema } from './schema.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import type { SqliteConnections, SqliteDialect } from './sqlite-dialect.ts';
+import { createTurnReads } from './turn-reads.ts';
 import { errorCode, errorMessage } from '../domain/error-details.ts';
 
 /** The database itself, as opposed to a transaction of it. */
@@ -67,7 +68,7 @@ async function open(dataDir: string): Promise<RootDb> {
     writer.pragma(`journal_size_limit = ${MAX_JOURNAL_BYTES}`);
     writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
-    connections = { writer, reader: openConnection({ readonly: true }) };
+    connections = { writer, reader: openConnection({ readonly: true }), turnReads: createTurnReads(writer) };
   } catch (cause) {
     opened.forEach((connection) => connection.close());
     if (storageFailureOf(cause) === 'full') {

@@ -5,6 +5,7 @@ import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } 
 import { setMostRecent } from '../domain/lru-map.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { prepareOnce } from './prepare-once.ts';
+import type { TurnReads } from './turn-reads.ts';
 
 /** The command line holds the write lock for milliseconds; waiting longer than a second means a problem. */
 const BEGIN_ATTEMPTS = 20;
@@ -18,7 +19,13 @@ export interface SqliteConnections {
   writer: Sqlite.Database;
   /** Opened read-only, for reads while a transaction is open: they see the last commit and do not wait for it. */
   reader: Sqlite.Database;
+  /** Of the writer. */
+  turnReads: TurnReads;
 }
+
+/** True while the writer is in a transaction that may change something. */
+export const isWriting = ({ writer, turnReads }: SqliteConnections): boolean =>
+  writer.inTransaction && !turnReads.isOpen();
 
 /** A Kysely dialect, and the way around Kysely for the few paths where its cost matters. */
 export interface SqliteDialect extends Dialect {
@@ -44,7 +51,8 @@ class TransactionalDdlAdapter extends SqliteAdapter {
  * transactions never wait for one. A transaction takes the write lock at its start: one that reads first and writes later
  * would fail if another process (the command line) has written in between.
  */
-export function createSqliteDialect({ writer, reader }: SqliteConnections): SqliteDialect {
+export function createSqliteDialect(connections: SqliteConnections): SqliteDialect {
+  const { writer, reader, turnReads } = connections;
   const writeStatement = cacheStatements(writer);
   const readStatement = cacheStatements(reader);
   const lock = createLock();
@@ -64,9 +72,10 @@ export function createSqliteDialect({ writer, reader }: SqliteConnections): Sqli
       if (statement.readonly && !/^\s*pragma/i.test(sql)) {
         // Between transactions the writer reads faster: it has kept its pages, while those of the reader are outdated by
         // every commit.
-        return execute(writer.inTransaction ? readStatement(sql) : statement, parameters);
+        return execute(isWriting(connections) ? readStatement(sql) : statement, parameters);
       }
       const unlock = await lock();
+      turnReads.end();
       try {
         return execute(statement, parameters);
       } finally {
@@ -80,7 +89,7 @@ export function createSqliteDialect({ writer, reader }: SqliteConnections): Sqli
     async begin(): Promise<void> {
       const unlock = await lock();
       try {
-        await beginImmediate(writer);
+        await beginImmediate(connections);
       } catch (error) {
         unlock();
         throw error;
@@ -112,6 +121,7 @@ export function createSqliteDialect({ writer, reader }: SqliteConnections): Sqli
     /** Waits for the running transaction. */
     async destroy() {
       const unlock = await lock();
+      turnReads.end();
       reader.close();
       writer.close();
       // Whoever waits gets an error.
@@ -133,7 +143,7 @@ export function createSqliteDialect({ writer, reader }: SqliteConnections): Sqli
     async runInTransaction(work) {
       const unlock = await lock();
       try {
-        await beginImmediate(writer);
+        await beginImmediate(connections);
         const result = work(writer);
         writer.exec('commit');
         return result;
@@ -147,10 +157,11 @@ export function createSqliteDialect({ writer, reader }: SqliteConnections): Sqli
   };
 }
 
-async function beginImmediate(database: Sqlite.Database): Promise<void> {
+async function beginImmediate({ writer, turnReads }: SqliteConnections): Promise<void> {
   for (let attempt = 1; ; attempt++) {
+    turnReads.end();
     try {
-      database.exec('begin immediate');
+      writer.exec('begin immediate');
       return;
     } catch (error) {
       if (storageFailureOf(error) !== 'busy' || attempt === BEGIN_ATTEMPTS) {

@@ -4,6 +4,7 @@ const MAX_TURN_MS = 2;
 const waiters: (() => void)[] = [];
 let turns = 0;
 let current: number | null = null;
+let endings: (() => void)[] = [];
 
 /**
  * The number of the turn while requests run that have waited for it; null otherwise. What is read of other processes for
@@ -11,18 +12,30 @@ let current: number | null = null;
  */
 export const requestTurn = (): number | null => current;
 
+/** Calls `end` after the last request of the current turn. Only during a turn. */
+export const atEndOfTurn = (end: () => void): void => {
+  endings.push(end);
+};
+
+const endTurn = (): void => {
+  current = null;
+  const ended = endings;
+  endings = [];
+  ended.forEach((end) => end());
+};
+
 const releaseWaiters = (): void => {
   const startMs = performance.now();
   turns += 1;
   current = turns;
   const releaseNext = (): void => {
     if (waiters.length === 0) {
-      current = null;
+      endTurn();
       return;
     }
     if (performance.now() - startMs > MAX_TURN_MS) {
-      current = null;
       setImmediate(releaseWaiters);
+      endTurn();
       return;
     }
     waiters.shift()?.();

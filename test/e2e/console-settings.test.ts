@@ -342,6 +342,10 @@ async function makeHostileNames() {
   await rig.sendHeartbeat(token, [HOSTILE]);
   await rig.sendPlays(token, [{ content_id: asset.id, at_ms: Date.now() - 60_000 }]);
   await admin.apiKeys.create({ name: HOSTILE, scope: 'Read' });
+  const webhook = await admin.webhooks.create({
+    url: `https://hooks.example.com/?${HOSTILE}`,
+    events: ['device.online'],
+  });
   const invited = await admin.people.createInvitation({ role: 'Viewer', stores: [store.id] });
   const person = await rig.addPerson('Viewer', [store.id]);
   const [user] = await admin.people.listUsers({ search: person.email }).toArray();
@@ -375,6 +379,8 @@ async function makeHostileNames() {
       'settings/people',
       `settings/people/${user!.id}`,
       'settings/api-keys',
+      'settings/webhooks',
+      `settings/webhooks/${webhook.id}`,
       'settings/audit-log',
       'settings/organization',
     ],

@@ -65,6 +65,17 @@ test('a link leads there after signing in, and never to another site', async () 
   expect(new URL(page.url()).pathname).toBe('/devices');
 });
 
+test('an address without a page says so, in a browser', async () => {
+  const { page } = await rig.openAs('Viewer', '/devices');
+  const response = await page.goto(`${rig.url}/nowhere/at-all`);
+  expect(response?.status()).toBe(404);
+  await page.getByRole('heading', { name: 'There is nothing at this address.' }).waitFor();
+  await page.getByRole('link').first().click();
+  await page.waitForURL(`${rig.url}/devices`);
+  const program = await fetch(`${rig.url}/nowhere`, { headers: { accept: '*/*' } });
+  expect(await program.json()).toMatchObject({ error: { code: 'ROUTE_NOT_FOUND' } });
+});
+
 test('a session that is ended elsewhere leads to signing in, without a reload', async () => {
   const person = await rig.addPerson('Viewer');
   const { page } = await rig.openAs(person, '/devices');
@@ -198,6 +209,28 @@ describe('with a device', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     expect(await stored()).not.toContain('Left behind');
+  });
+
+  test('a dialog for something new is open after a reload, with what was typed', async () => {
+    const { page } = await rig.openAs('Admin', '/devices');
+    const dialog = page.getByRole('dialog');
+    for (const [path, button, field] of [
+      ['playlists', 'New playlist', 'Name'],
+      ['schedules', 'New schedule', 'Name'],
+      ['settings/api-keys', 'Create a key', 'Name of the key'],
+      ['settings/people', 'Invite', /E-mail/],
+    ] as const) {
+      await moveTo(page, `/${path}`, 'h1');
+      await page.getByRole('button', { name: button }).first().click();
+      await dialog.getByLabel(field).fill(`${path.length}@example.com`);
+      await page.reload();
+      await dialog.getByText(/Unsaved changes from .* restored/).waitFor();
+      expect(await dialog.getByLabel(field).inputValue(), path).toBe(`${path.length}@example.com`);
+      await dialog.getByRole('button', { name: 'Discard' }).click();
+      expect(await dialog.getByLabel(field).inputValue(), path).toBe('');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
   });
 
   test('what was typed before a reload does not overwrite what somebody else has saved since', async () => {

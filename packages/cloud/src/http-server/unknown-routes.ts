@@ -6,7 +6,14 @@ interface KnownRoute {
   pattern: RegExp;
 }
 
-/** Refuses requests without a route. Before the body is read, so that they are 404 or 405 and not 413. */
+/** Somebody has opened an address in a browser; below `/v1` a person reads errors as programs do. */
+const isOfBrowser = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' && !url.startsWith('/v1') && (headers.accept?.includes('text/html') ?? false);
+
+/**
+ * Refuses requests without a route. Before the body is read, so that they are 404 or 405 and not 413. Those of a browser go
+ * on to the handler that serves a page.
+ */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const knownRoutes: KnownRoute[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -17,7 +24,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     }
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404) {
+    if (request.is404 && !isOfBrowser(request)) {
       done(notFoundError(knownRoutes, request));
     } else {
       done();

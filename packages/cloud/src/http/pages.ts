@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiError } from '../domain/api-error.ts';
 import { errorMessage } from '../domain/error-details.ts';
@@ -42,15 +42,17 @@ const policyOf = ({ policy, hasInlineStyles = false }: Page, mediaOrigin: string
   `default-src 'none'; script-src 'self'; style-src 'self'${hasInlineStyles ? " 'unsafe-inline'" : ''}; ` +
   `form-action 'none'; base-uri 'none'; frame-ancestors 'none'; ${policy(mediaOrigin)}`;
 
+const CONSOLE: Page = {
+  build: 'console',
+  file: 'index.html',
+  addresses: CONSOLE_ADDRESSES,
+  policy: (mediaOrigin) =>
+    `font-src 'self'; connect-src 'self' ${mediaOrigin}; img-src 'self' data: blob: ${mediaOrigin}; ` +
+    `media-src 'self' blob: ${mediaOrigin}`,
+};
+
 const PAGES: readonly Page[] = [
-  {
-    build: 'console',
-    file: 'index.html',
-    addresses: CONSOLE_ADDRESSES,
-    policy: (mediaOrigin) =>
-      `font-src 'self'; connect-src 'self' ${mediaOrigin}; img-src 'self' data: blob: ${mediaOrigin}; ` +
-      `media-src 'self' blob: ${mediaOrigin}`,
-  },
+  CONSOLE,
   {
     // The page that a person opens from the QR code on a screen.
     build: 'console',
@@ -107,23 +109,25 @@ export function addPages(
       );
     });
   }
+  const sendPage = (page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const file = builds[page.build]?.get(page.file);
+    if (!file) {
+      throw new ApiError('UNAVAILABLE', NOT_BUILT);
+    }
+    reply.headers({
+      'cache-control': 'no-cache',
+      'content-security-policy': policyOf(page, mediaOrigin()),
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      ...page.headers,
+    });
+    return sendStaticFile(file, request, reply);
+  };
   for (const page of PAGES) {
-    const { build, file: name, addresses, headers } = page;
-    for (const address of addresses) {
-      app.get(address, async (request, reply) => {
-        const file = builds[build]?.get(name);
-        if (!file) {
-          throw new ApiError('UNAVAILABLE', NOT_BUILT);
-        }
-        reply.headers({
-          'cache-control': 'no-cache',
-          'content-security-policy': policyOf(page, mediaOrigin()),
-          'referrer-policy': 'no-referrer',
-          'cross-origin-opener-policy': 'same-origin',
-          ...headers,
-        });
-        return sendStaticFile(file, request, reply);
-      });
+    for (const address of page.addresses) {
+      app.get(address, (request, reply) => sendPage(page, request, reply));
     }
   }
+  // The console says that there is no such page.
+  app.setNotFoundHandler((request, reply) => sendPage(CONSOLE, request, reply.code(404)));
 }

@@ -22,6 +22,18 @@ import { Shell } from './shell.tsx';
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
+/** What is given of some texts of the address. */
+const texts = <K extends string>(search: Record<string, unknown>, ...names: readonly K[]) => {
+  const given: Partial<Record<K, string | undefined>> = {};
+  for (const name of names) {
+    const value = text(search[name]);
+    if (value !== undefined) {
+      given[name] = value;
+    }
+  }
+  return given;
+};
+
 /** Whether a text is a day `YYYY-MM-DD`. */
 const isDay = (day: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
@@ -58,7 +70,8 @@ const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
   component: Shell,
-  beforeLoad: async ({ context, location }) => {
+  // Beside the loaders of the pages, which need not wait for it.
+  loader: async ({ context, location }) => {
     try {
       await Promise.all([
         context.queries.ensureQueryData(accountQuery),
@@ -100,13 +113,7 @@ const deviceRoute = createRoute({
 const schedulesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/schedules',
-  validateSearch: (
-    search,
-  ): { search?: string | undefined; at?: string | undefined; store?: string | undefined } => ({
-    search: text(search['search']),
-    at: text(search['at']),
-    store: text(search['store']),
-  }),
+  validateSearch: (search) => texts(search, 'search', 'at', 'store', 'create'),
   component: lazyRouteComponent(() => import('../schedules/schedules-page.tsx'), 'SchedulesPage'),
 });
 
@@ -181,10 +188,7 @@ const contentRoute = createRoute({
 const playlistsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/playlists',
-  validateSearch: (search): { search?: string } => {
-    const typed = text(search['search']);
-    return typed === undefined ? {} : { search: typed };
-  },
+  validateSearch: (search) => texts(search, 'search', 'create'),
   component: lazyRouteComponent(() => import('../playlists/playlists-page.tsx'), 'PlaylistsPage'),
 });
 
@@ -193,18 +197,6 @@ const playlistRoute = createRoute({
   path: '/playlists/$playlistId',
   component: lazyRouteComponent(() => import('../playlists/playlist-page.tsx'), 'PlaylistPage'),
 });
-
-/** What is given of some texts of the address. */
-const texts = <K extends string>(search: Record<string, unknown>, ...names: readonly K[]) => {
-  const given: Partial<Record<K, string>> = {};
-  for (const name of names) {
-    const value = text(search[name]);
-    if (value !== undefined) {
-      given[name] = value;
-    }
-  }
-  return given;
-};
 
 const settingsRoute = createRoute({
   getParentRoute: () => signedInRoute,

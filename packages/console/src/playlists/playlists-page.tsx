@@ -1,14 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { FormEvent } from 'react';
 import { useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
-import { TextField } from '../ui/field.tsx';
-import { formTexts } from '../ui/form-texts.ts';
+import { ErrorMessage } from '../ui/error-message.tsx';
+import { NameDialog } from '../ui/name-dialog.tsx';
 import { Skeleton } from '../ui/panel.tsx';
 import { clockOf } from './playlist-draft.ts';
 import { playlistsQuery } from './playlist-queries.ts';
@@ -20,10 +17,9 @@ const TYPING_PAUSE_MS = 150;
 /** All playlists. */
 export function PlaylistsPage() {
   const texts = useTexts();
-  const { search } = route.useSearch();
+  const { search, create } = route.useSearch();
   const navigate = route.useNavigate();
   const mayWrite = useMay('Write');
-  const [isCreating, setIsCreating] = useState(false);
   const [typed, setTyped] = useState(search ?? '');
   const query = useInfiniteQuery({ ...playlistsQuery(search), placeholderData: keepPreviousData });
   const playlists = query.data?.pages.flatMap((page) => page.playlists) ?? [];
@@ -32,7 +28,7 @@ export function PlaylistsPage() {
   useEffect(() => {
     const timer = setTimeout(() => {
       if (wanted !== (search ?? '')) {
-        void navigate({ search: wanted === '' ? {} : { search: wanted }, replace: true });
+        void navigate({ search: { search: wanted === '' ? undefined : wanted }, replace: true });
       }
     }, TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
@@ -40,7 +36,7 @@ export function PlaylistsPage() {
   }, [wanted]);
   const isEmpty = total === 0 && search === undefined;
   const newButton = mayWrite && (
-    <Button look="primary" onClick={() => setIsCreating(true)}>
+    <Button look="primary" onClick={() => void navigate({ search: (old) => ({ ...old, create: 'yes' }) })}>
       {texts.newPlaylist}
     </Button>
   );
@@ -110,7 +106,9 @@ export function PlaylistsPage() {
           {texts.more}
         </Button>
       )}
-      {isCreating && <CreateDialog onClose={() => setIsCreating(false)} />}
+      {create !== undefined && mayWrite && (
+        <CreateDialog onClose={() => void navigate({ search: { search }, replace: true })} />
+      )}
     </>
   );
 }
@@ -119,27 +117,17 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   const texts = useTexts();
   const queries = useQueryClient();
   const navigate = route.useNavigate();
-  const create = useMutation({
-    mutationFn: (name: string) => placard.playlists.create({ name, mode: 'sequential', items: [] }),
-    onSuccess: async ({ id }) => {
-      await queries.invalidateQueries({ queryKey: ['playlists'] });
-      await navigate({ to: '/playlists/$playlistId', params: { playlistId: id } });
-    },
-  });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    create.mutate(formTexts(event.currentTarget)['name'] ?? '');
-  };
-  const errors = fieldErrors(create.error);
   return (
-    <Dialog isOpen onClose={onClose} title={texts.newPlaylist}>
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <TextField label={texts.name} name="name" required autoFocus maxLength={200} error={errors['name']} />
-        {create.error && <ErrorMessage error={create.error} />}
-        <Button look="primary" type="submit" isBusy={create.isPending}>
-          {texts.create}
-        </Button>
-      </form>
-    </Dialog>
+    <NameDialog
+      place="playlist new"
+      title={texts.newPlaylist}
+      action={texts.create}
+      onClose={onClose}
+      onCreate={async (name) => {
+        const { id } = await placard.playlists.create({ name, mode: 'sequential', items: [] });
+        await queries.invalidateQueries({ queryKey: ['playlists'] });
+        await navigate({ to: '/playlists/$playlistId', params: { playlistId: id } });
+      }}
+    />
   );
 }

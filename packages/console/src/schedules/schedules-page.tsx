@@ -1,15 +1,12 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
-import { TextField } from '../ui/field.tsx';
-import { formTexts } from '../ui/form-texts.ts';
+import { ErrorMessage } from '../ui/error-message.tsx';
+import { NameDialog } from '../ui/name-dialog.tsx';
 import { Skeleton } from '../ui/panel.tsx';
 import type { Schedule } from './schedule-draft.ts';
 import { scheduleListQuery } from './schedule-queries.ts';
@@ -24,10 +21,9 @@ export function SchedulesPage() {
   const messages = useMessages();
   const texts = useTexts();
   const format = useFormat();
-  const { search = '', at, store } = route.useSearch();
+  const { search = '', at, store, create } = route.useSearch();
   const navigate = route.useNavigate();
   const mayWrite = useMay('Write');
-  const [isCreating, setIsCreating] = useState(false);
   const list = useQuery({ ...scheduleListQuery(search), placeholderData: keepPreviousData });
   const schedules = list.data?.schedules ?? [];
   return (
@@ -52,7 +48,11 @@ export function SchedulesPage() {
           />
         </search>
         {mayWrite && (
-          <Button look="primary" className="ms-auto" onClick={() => setIsCreating(true)}>
+          <Button
+            look="primary"
+            className="ms-auto"
+            onClick={() => void navigate({ search: (old) => ({ ...old, create: 'yes' }) })}
+          >
             {texts.newSchedule}
           </Button>
         )}
@@ -88,7 +88,11 @@ export function SchedulesPage() {
         store={store}
         onChange={(to) => void navigate({ search: (old) => ({ ...old, ...to }), replace: true })}
       />
-      {isCreating && <NewScheduleDialog onClose={() => setIsCreating(false)} />}
+      {create !== undefined && mayWrite && (
+        <NewScheduleDialog
+          onClose={() => void navigate({ search: (old) => ({ ...old, create: undefined }), replace: true })}
+        />
+      )}
     </div>
   );
 }
@@ -147,39 +151,20 @@ function ScheduleRow({
 
 /** A new schedule is not active, so that nothing changes before it is complete. */
 function NewScheduleDialog({ onClose }: { onClose: () => void }) {
-  const messages = useMessages();
   const texts = useTexts();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
-  const create = useMutation({
-    mutationFn: (name: string) => placard.schedules.create({ name, is_active: false }),
-    onSuccess: async ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['schedules'] });
-      await navigate({ to: '/schedules/$scheduleId', params: { scheduleId: id } });
-    },
-  });
   return (
-    <Dialog isOpen onClose={onClose} title={texts.newSchedule}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate(formTexts(event.currentTarget)['name'] ?? '');
-        }}
-      >
-        <TextField
-          label={messages.name}
-          name="name"
-          required
-          autoFocus
-          maxLength={200}
-          error={fieldErrors(create.error)['name']}
-        />
-        {create.error && <ErrorMessage error={create.error} />}
-        <Button look="primary" type="submit" isBusy={create.isPending}>
-          {texts.add}
-        </Button>
-      </form>
-    </Dialog>
+    <NameDialog
+      place="schedule new"
+      title={texts.newSchedule}
+      action={texts.add}
+      onClose={onClose}
+      onCreate={async (name) => {
+        const { id } = await placard.schedules.create({ name, is_active: false });
+        void queries.invalidateQueries({ queryKey: ['schedules'] });
+        await navigate({ to: '/schedules/$scheduleId', params: { scheduleId: id } });
+      }}
+    />
   );
 }

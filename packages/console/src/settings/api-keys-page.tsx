@@ -1,7 +1,8 @@
 import type { ApiKey } from '@placard/client';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
+import type { ChangeEvent, FormEvent } from 'react';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -10,8 +11,8 @@ import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { formTexts } from '../ui/form-texts.ts';
 import { Panel } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { ListPages, listPages } from './list-pages.tsx';
 import { RowItem, RowList } from './row-list.tsx';
 import { SecretNote } from './secret-note.tsx';
@@ -20,6 +21,15 @@ import { useTexts } from './settings-texts.ts';
 
 const route = getRouteApi('/signed-in/settings/api-keys');
 const SCOPES: readonly ApiKey['scope'][] = ['Read', 'Write', 'Admin'];
+
+/** What the fields contain. */
+interface KeyValues {
+  name: string;
+  scope: string;
+  /** Local date and time; empty: the key does not expire. */
+  expiry: string;
+}
+const FIRST: KeyValues = { name: '', scope: 'Read', expiry: '' };
 
 /** The keys of programs. */
 export function ApiKeysPage() {
@@ -96,22 +106,30 @@ function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
   const messages = useMessages();
   const texts = useTexts();
   const queries = useQueryClient();
+  const editor = useEdited<KeyValues>('api key new', null);
+  const values = editor.edited ?? FIRST;
+  const edit = (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+    editor.edit({ ...values, [event.target.name]: event.target.value });
   const create = useMutation({
-    mutationFn: ({ name = '', scope, expiry = '' }: Readonly<Record<string, string>>) =>
+    mutationFn: ({ name, scope, expiry }: KeyValues) =>
       placard.apiKeys.create({
         name,
         scope: SCOPES.find((each) => each === scope) ?? 'Read',
         ...(expiry !== '' && { expires_at: new Date(expiry).toISOString() }),
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['api-keys'] }),
+    onSuccess: () => {
+      editor.discard();
+      return queries.invalidateQueries({ queryKey: ['api-keys'] });
+    },
   });
   const close = () => {
     create.reset();
+    editor.discard();
     onClose();
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    create.mutate(formTexts(event.currentTarget));
+    create.mutate(values);
   };
   const errors = fieldErrors(create.error);
   return (
@@ -123,15 +141,37 @@ function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
         </>
       ) : (
         <form className="flex flex-col gap-3" onSubmit={submit}>
-          <TextField label={texts.keyName} name="name" maxLength={200} required error={errors['name']} />
-          <SelectField label={texts.scope} name="scope" error={errors['scope']}>
+          <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
+          <TextField
+            label={texts.keyName}
+            name="name"
+            maxLength={200}
+            required
+            value={values.name}
+            onChange={edit}
+            error={errors['name']}
+          />
+          <SelectField
+            label={texts.scope}
+            name="scope"
+            value={values.scope}
+            onChange={edit}
+            error={errors['scope']}
+          >
             {SCOPES.map((scope) => (
               <option key={scope} value={scope}>
                 {texts.scopes[scope]}
               </option>
             ))}
           </SelectField>
-          <TextField label={texts.expiry} name="expiry" type="datetime-local" error={errors['expires_at']} />
+          <TextField
+            label={texts.expiry}
+            name="expiry"
+            type="datetime-local"
+            value={values.expiry}
+            onChange={edit}
+            error={errors['expires_at']}
+          />
           {create.error && <ErrorMessage error={create.error} />}
           <Button look="primary" type="submit" isBusy={create.isPending}>
             {texts.createKey}

@@ -1,43 +1,47 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
-import { formTexts } from '../ui/form-texts.ts';
+import { RestoredNote } from '../ui/restored-note.tsx';
 import { AccessFields } from './access-fields.tsx';
 import type { Access } from './access-fields.tsx';
 import { SecretNote } from './secret-note.tsx';
 import { useTexts } from './settings-texts.ts';
 
-const FIRST: Access = { role: 'Editor', stores: null };
+const FIRST: Access & { email: string } = { role: 'Editor', stores: null, email: '' };
 
 /** Makes a link with which a person signs up. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const messages = useMessages();
   const texts = useTexts();
   const queries = useQueryClient();
-  const [access, setAccess] = useState(FIRST);
+  const editor = useEdited<Access & { email: string }>('invitation new', null);
+  const values = editor.edited ?? FIRST;
   const invite = useMutation({
-    mutationFn: (email: string) =>
+    mutationFn: ({ role, stores, email }: typeof values) =>
       placard.people.createInvitation({
-        role: access.role,
-        stores: access.stores === null ? null : [...access.stores],
-        ...(email !== '' && { email }),
+        role,
+        stores: stores === null ? null : [...stores],
+        ...(email.trim() !== '' && { email: email.trim() }),
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['invitations'] }),
+    onSuccess: () => {
+      editor.discard();
+      return queries.invalidateQueries({ queryKey: ['invitations'] });
+    },
   });
   const close = () => {
     invite.reset();
-    setAccess(FIRST);
+    editor.discard();
     onClose();
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    invite.mutate((formTexts(event.currentTarget)['email'] ?? '').trim());
+    invite.mutate(values);
   };
   const errors = fieldErrors(invite.error);
   return (
@@ -50,6 +54,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         </>
       ) : (
         <form className="flex flex-col gap-3" onSubmit={submit}>
+          <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
           <TextField
             label={texts.emailOptional}
             hint={texts.emailHint}
@@ -57,9 +62,15 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
             type="email"
             maxLength={254}
             autoComplete="off"
+            value={values.email}
+            onChange={(event) => editor.edit({ ...values, email: event.target.value })}
             error={errors['email']}
           />
-          <AccessFields value={access} onChange={setAccess} error={errors['role'] ?? errors['stores']} />
+          <AccessFields
+            value={values}
+            onChange={(access) => editor.edit({ ...values, ...access })}
+            error={errors['role'] ?? errors['stores']}
+          />
           {invite.error && <ErrorMessage error={invite.error} />}
           <Button look="primary" type="submit" isBusy={invite.isPending}>
             {texts.makeLink}

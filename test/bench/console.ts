@@ -131,8 +131,13 @@ async function search(page: Page, digit: number): Promise<number> {
   return shownMs - milliseconds.parse(await page.evaluate('window.keyMs'));
 }
 
-/** The longest time between two frames, while the page scrolls a step in each. */
+/** The longest time between two frames, while the page scrolls a step in each; from when all of it has been there for 200 ms. */
 async function scroll(page: Page, ms: number): Promise<number> {
+  await page.evaluate(
+    whenShown(
+      `performance.now() - Math.max(...performance.getEntriesByType('resource').map((each) => each.responseEnd)) > 200`,
+    ),
+  );
   return milliseconds.parse(
     await page.evaluate(`new Promise((resolve) => {
       const startMs = performance.now();

@@ -128,8 +128,10 @@ describe('with a device', () => {
 
   test('a name is text, whatever it contains', async () => {
     const { page, complaints } = await rig.openAs('Viewer', '/devices');
+    await page.evaluate('window.isSamePage = true');
     await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).click();
     await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    expect(await page.evaluate('window.isSamePage'), 'the console is not loaded anew').toBe(true);
     expect(await page.locator('img[src=x]').count()).toBe(0);
     expect(complaints).toEqual([]);
   });

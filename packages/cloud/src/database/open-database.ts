@@ -50,7 +50,7 @@ async function open(dataDir: string): Promise<RootDb> {
     const connection = new Sqlite(file, options);
     opened.push(connection);
     // SQLite's own function handles ASCII only; searching for ü must find Ü.
-    connection.function('lower', { deterministic: true }, (text: unknown) =>
+    connection.function('lower_all_letters', { deterministic: true }, (text: unknown) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     );
     return connection;

@@ -9,10 +9,12 @@ import {
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { accountQuery } from '../api/account.ts';
+import { storesQuery } from '../api/stores.ts';
 import { lastEventQuery } from '../api/live-updates.ts';
 import { isSignedOut, queryClient } from '../api/query-client.ts';
 import { toAnalyticsSearch } from '../analytics/analytics-search.ts';
-import { devicesQuery } from '../fleet/device-list.ts';
+import { devicesQuery, shownQuery } from '../fleet/device-list.ts';
+import { FleetPage } from '../fleet/fleet-page.tsx';
 import { toFleetSearch } from '../fleet/fleet-search.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -37,6 +39,9 @@ const texts = <K extends string>(search: Record<string, unknown>, ...names: read
 /** Whether a text is a day `YYYY-MM-DD`. */
 const isDay = (day: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
+
+/** How long a page waits for what it shows before it is drawn without. */
+const SOON_MS = 150;
 
 const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
   errorComponent: PageError,
@@ -99,9 +104,17 @@ const devicesRoute = createRoute({
   path: '/devices',
   validateSearch: toFleetSearch,
   loaderDeps: ({ search: { pair: _pair, view: _view, ...filters } }) => filters,
-  // Begun while the code of the page is loaded.
-  loader: ({ context, deps }) => void context.queries.prefetchQuery(devicesQuery(deps, 0)),
-  component: lazyRouteComponent(() => import('../fleet/fleet-page.tsx'), 'FleetPage'),
+  // Begun while the code of the page is loaded. Rows that come soon are drawn at once, without a skeleton before.
+  loader: ({ context: { queries }, deps }) => {
+    const rows = queries.prefetchQuery(devicesQuery(deps, 0));
+    if (deps.revision === undefined) {
+      void queries.prefetchQuery(shownQuery(deps, 0));
+    }
+    void queries.prefetchQuery(storesQuery);
+    return Promise.race([rows, new Promise((resolve) => setTimeout(resolve, SOON_MS))]);
+  },
+  // Nearly everybody begins here, so it comes with the first files.
+  component: FleetPage,
 });
 
 const deviceRoute = createRoute({

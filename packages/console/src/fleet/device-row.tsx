@@ -1,5 +1,4 @@
 import type { Device } from '@placard/client';
-import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useMessages } from '../i18n/language.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
@@ -72,14 +71,13 @@ export const DeviceRow = memo(function DeviceRow({
               kind={device.status === 'online' ? 'good' : 'bad'}
               label={device.status === 'online' ? messages.online : messages.offline}
             />
-            <Link
-              to="/devices/$deviceId"
-              params={{ deviceId: device.id }}
+            <a
+              href={`/devices/${encodeURIComponent(device.id)}`}
               title={device.name}
               className="truncate font-medium after:absolute after:inset-0"
             >
               {device.name}
-            </Link>
+            </a>
           </span>
           <span role="cell" className="truncate text-muted" title={reason}>
             {showing}

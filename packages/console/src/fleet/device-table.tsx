@@ -1,7 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent, MouseEvent } from 'react';
 import { storesQuery } from '../api/stores.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -40,6 +41,18 @@ export function DeviceTable({
   const loaded = useQueries({ queries: pages.map((page) => devicesQuery(filters, page)) });
   const shown = useQueries({ queries: pages.map((page) => shownQuery(filters, page)) });
   const stores = useQuery(storesQuery);
+  const router = useRouter();
+
+  /** The links of rows are plain ones: to draw those of the router for all rows in view takes longer than a frame. */
+  const openWithoutLoading = (event: MouseEvent<HTMLDivElement>) => {
+    const href = event.target instanceof Element && event.target.closest('a')?.getAttribute('href');
+    const opensElsewhere =
+      event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (href && !opensElsewhere) {
+      event.preventDefault();
+      router.history.push(href);
+    }
+  };
 
   const moveFocus = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -90,6 +103,8 @@ export function DeviceTable({
         ref={list}
         role="rowgroup"
         onKeyDown={moveFocus}
+        onClick={openWithoutLoading}
+        onPointerEnter={() => void router.loadRouteChunk(router.routesById['/signed-in/devices/$deviceId'])}
         className="relative"
         style={{ height: rows.getTotalSize() }}
       >

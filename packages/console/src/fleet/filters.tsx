@@ -7,7 +7,8 @@ import { toFleetSearch } from './fleet-search.ts';
 import type { DeviceFilters } from './fleet-search.ts';
 import { useFleetTexts } from './texts.ts';
 
-const TYPING_PAUSE_MS = 30;
+/** Between two searches: the first key of a text searches at once. */
+const SEARCH_APART_MS = 50;
 const CHIP = 'h-9 min-w-0 rounded-lg border border-line bg-panel px-3 text-text pointer-coarse:h-11';
 
 /** What is searched for; the address has it. */
@@ -27,12 +28,19 @@ export function Filters({
   const set = (changed: Partial<Record<keyof DeviceFilters, string>>) =>
     onChange(toFleetSearch({ ...filters, ...changed }));
 
-  // A search as soon as somebody pauses.
   const typed = search.trim();
+  const searchedMs = useRef(-SEARCH_APART_MS);
   useEffect(() => {
+    if (typed === (filters.search ?? '')) {
+      return undefined;
+    }
+    const waitMs = searchedMs.current + SEARCH_APART_MS - performance.now();
     const timer = setTimeout(
-      () => typed !== (filters.search ?? '') && set({ search: typed }),
-      TYPING_PAUSE_MS,
+      () => {
+        searchedMs.current = performance.now();
+        set({ search: typed });
+      },
+      Math.max(0, waitMs),
     );
     return () => clearTimeout(timer);
     // Only what is typed starts a search.

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/re
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMay } from '../api/account.ts';
+import { useNewName } from '../api/new-name.ts';
 import { placard } from '../api/placard.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -117,17 +118,10 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   const texts = useTexts();
   const queries = useQueryClient();
   const navigate = route.useNavigate();
-  return (
-    <NameDialog
-      place="playlist new"
-      title={texts.newPlaylist}
-      action={texts.create}
-      onClose={onClose}
-      onCreate={async (name) => {
-        const { id } = await placard.playlists.create({ name, mode: 'sequential', items: [] });
-        await queries.invalidateQueries({ queryKey: ['playlists'] });
-        await navigate({ to: '/playlists/$playlistId', params: { playlistId: id } });
-      }}
-    />
-  );
+  const typed = useNewName('playlist new', async (name) => {
+    const { id } = await placard.playlists.create({ name, mode: 'sequential', items: [] });
+    await queries.invalidateQueries({ queryKey: ['playlists'] });
+    await navigate({ to: '/playlists/$playlistId', params: { playlistId: id } });
+  });
+  return <NameDialog title={texts.newPlaylist} action={texts.create} typed={typed} onClose={onClose} />;
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay } from '../api/account.ts';
+import { useNewName } from '../api/new-name.ts';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -154,17 +155,10 @@ function NewScheduleDialog({ onClose }: { onClose: () => void }) {
   const texts = useTexts();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
-  return (
-    <NameDialog
-      place="schedule new"
-      title={texts.newSchedule}
-      action={texts.add}
-      onClose={onClose}
-      onCreate={async (name) => {
-        const { id } = await placard.schedules.create({ name, is_active: false });
-        void queries.invalidateQueries({ queryKey: ['schedules'] });
-        await navigate({ to: '/schedules/$scheduleId', params: { scheduleId: id } });
-      }}
-    />
-  );
+  const typed = useNewName('schedule new', async (name) => {
+    const { id } = await placard.schedules.create({ name, is_active: false });
+    void queries.invalidateQueries({ queryKey: ['schedules'] });
+    await navigate({ to: '/schedules/$scheduleId', params: { scheduleId: id } });
+  });
+  return <NameDialog title={texts.newSchedule} action={texts.add} typed={typed} onClose={onClose} />;
 }

@@ -1,5 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
-import { useEdited } from '../api/edited.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -7,31 +5,31 @@ import { ErrorMessage, fieldErrors } from './error-message.tsx';
 import { TextField } from './field.tsx';
 import { RestoredNote } from './restored-note.tsx';
 
-/** Asks for the name of something new, and creates it. What is typed outlives a reload. */
+/** Asks for the name of something new. */
 export function NameDialog({
-  place,
   title,
   action,
-  onCreate,
+  typed,
   onClose,
 }: {
-  /** Tells the form from all others; see `useEdited`. */
-  place: string;
   title: string;
   /** What the button says. */
   action: string;
-  onCreate: (name: string) => Promise<void>;
+  /** See `useNewName`. */
+  typed: {
+    name: string;
+    restoredAtMs: number | null;
+    error: Error | null;
+    isBusy: boolean;
+    edit: (name: string) => void;
+    discard: () => void;
+    create: () => void;
+  };
   onClose: () => void;
 }) {
   const messages = useMessages();
-  const editor = useEdited<string>(place, null);
-  const name = editor.edited ?? '';
-  const create = useMutation({
-    mutationFn: () => onCreate(name),
-    onSuccess: editor.discard,
-  });
   const close = () => {
-    editor.discard();
+    typed.discard();
     onClose();
   };
   return (
@@ -40,22 +38,22 @@ export function NameDialog({
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          create.mutate();
+          typed.create();
         }}
       >
-        <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
+        <RestoredNote atMs={typed.restoredAtMs} onDiscard={typed.discard} />
         <TextField
           label={messages.name}
           name="name"
           required
           autoFocus
           maxLength={200}
-          value={name}
-          onChange={(event) => editor.edit(event.target.value)}
-          error={fieldErrors(create.error)['name']}
+          value={typed.name}
+          onChange={(event) => typed.edit(event.target.value)}
+          error={fieldErrors(typed.error)['name']}
         />
-        {create.error && <ErrorMessage error={create.error} />}
-        <Button look="primary" type="submit" isBusy={create.isPending}>
+        {typed.error && <ErrorMessage error={typed.error} />}
+        <Button look="primary" type="submit" isBusy={typed.isBusy}>
           {action}
         </Button>
       </form>

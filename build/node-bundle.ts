@@ -7,7 +7,7 @@ const BUILT_IN_IMPORT = /^import ([\w$]+|\* as [\w$]+|\{[^}]*\}) from "(node:[\w
  * `node:util` and `node:buffer` the text decoders. That is 20 to 40 ms of every start on a PC, and many times that on a
  * small device.
  */
-export const builtInModulesWithoutImport: Plugin = {
+const builtInModulesWithoutImport: Plugin = {
   name: 'built-in-modules-without-import',
   renderChunk: (code) =>
     code.replaceAll(BUILT_IN_IMPORT, (_, names: string, module: string) => {
@@ -15,6 +15,22 @@ export const builtInModulesWithoutImport: Plugin = {
       return `const ${target} = process.getBuiltinModule("${module}");`;
     }),
 };
+
+/**
+ * Writes characters beyond ASCII as escapes: with a single one of them V8 keeps two bytes for each character of the program,
+ * which takes twice the memory and a tenth of the start of the cloud. Texts of `String.raw` must be ASCII.
+ */
+const asciiOnly: Plugin = {
+  name: 'ascii-only',
+  renderChunk: (code) =>
+    code.replaceAll(
+      /[^\0-\x7f]/g,
+      (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+};
+
+/** For every program that Node runs. */
+export const NODE_PLUGINS = [builtInModulesWithoutImport, asciiOnly];
 
 /** The bundled code stays readable, and so do its stack traces. */
 export const NODE_BUILD = { ssr: true, emptyOutDir: false, target: 'node24', minify: false } as const;

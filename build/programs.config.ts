@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
-import { builtInModulesWithoutImport, NODE_BUILD } from './node-bundle.ts';
+import { NODE_BUILD, NODE_PLUGINS } from './node-bundle.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -17,7 +17,7 @@ const BUNDLED_PACKAGES = ['pino', 'systeminformation', 'ws', 'zod'];
  */
 export default defineConfig({
   root,
-  plugins: [builtInModulesWithoutImport],
+  plugins: NODE_PLUGINS,
   ssr: { noExternal: [/^@placard\//, ...BUNDLED_PACKAGES] },
   build: {
     ...NODE_BUILD,

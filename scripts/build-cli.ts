@@ -2,7 +2,7 @@ import { builtinModules } from 'node:module';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { builtInModulesWithoutImport, NODE_BUILD } from '../build/node-bundle.ts';
+import { NODE_BUILD, NODE_PLUGINS } from '../build/node-bundle.ts';
 import { REPOSITORY } from './repository.ts';
 
 const DIST = join(REPOSITORY, 'packages/cli/dist');
@@ -16,7 +16,7 @@ export async function buildCli(): Promise<void> {
       configFile: false,
       root: REPOSITORY,
       logLevel: 'warn',
-      plugins: [builtInModulesWithoutImport],
+      plugins: NODE_PLUGINS,
       ssr: { noExternal: true },
       build: {
         ...NODE_BUILD,

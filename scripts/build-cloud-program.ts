@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { builtinModules } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
-import { builtInModulesWithoutImport, NODE_BUILD } from '../build/node-bundle.ts';
+import { NODE_BUILD, NODE_PLUGINS } from '../build/node-bundle.ts';
 import { REPOSITORY } from './repository.ts';
 
 const CLOUD = resolve(REPOSITORY, 'packages/cloud');
@@ -99,7 +99,7 @@ async function bundle(name: string, file: string, outDir: string): Promise<void>
     configFile: false,
     root: REPOSITORY,
     logLevel: 'warn',
-    plugins: [commandLineApart, builtInModulesWithoutImport],
+    plugins: [commandLineApart, ...NODE_PLUGINS],
     ssr: { noExternal: true, external: NOT_BUNDLED },
     build: {
       ...NODE_BUILD,

@@ -73,9 +73,9 @@ const PAGES: readonly Page[] = [
 ];
 
 /** The files of a build by path; null when they cannot be read. */
-function readBuild(name: Page['build'], log: Logger): Map<string, StaticFile> | null {
+async function readBuild(name: Page['build'], log: Logger): Promise<Map<string, StaticFile> | null> {
   try {
-    return readStaticFiles(PROGRAM_FILES[name]);
+    return await readStaticFiles(PROGRAM_FILES[name]);
   } catch (error) {
     log.warn({ build: name, reason: errorMessage(error) }, 'pages.read_failed');
     return null;
@@ -97,7 +97,7 @@ export function addPages(
     ['/docs/assets', builds.docs],
   ] as const) {
     app.get<{ Params: { file: string } }>(`${folder}/:file`, async (request, reply) => {
-      const file = build?.get(`assets/${request.params.file}`);
+      const file = (await build)?.get(`assets/${request.params.file}`);
       if (!file) {
         throw new ApiError('ROUTE_NOT_FOUND', 'This file of a page does not exist; load the page again.');
       }
@@ -109,8 +109,12 @@ export function addPages(
       );
     });
   }
-  const sendPage = (page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const file = builds[page.build]?.get(page.file);
+  const sendPage = async (
+    page: Page,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const file = (await builds[page.build])?.get(page.file);
     if (!file) {
       throw new ApiError('UNAVAILABLE', NOT_BUILT);
     }

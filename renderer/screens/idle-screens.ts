@@ -44,23 +44,19 @@ export function idleView(context: ViewContext): View<'idle'> {
   const clock = headerClock(context);
   const name = element('p', 'idle-name');
   name.dir = 'auto';
+  const screenshots = element('p', 'idle-screenshots');
+  const { idle } = context.locale.strings;
   const root = element(
     'section',
     'screen centered idle',
-    element(
-      'div',
-      'drift',
-      brand(),
-      clock.root,
-      name,
-      element('p', 'idle-note', context.locale.strings.idle.nothing),
-    ),
+    element('div', 'drift', brand(), clock.root, name, element('p', 'idle-note', idle.nothing), screenshots),
   );
   return {
     root,
     show(screen) {
       clock.show(screen.info);
       showName(name, screen.device_name);
+      setText(screenshots, screen.allows_screenshots ? idle.screenshotsAllowed : idle.screenshotsForbidden);
       clock.tick();
     },
     tick: () => clock.tick(),

@@ -32,6 +32,8 @@ export const english = {
   },
   idle: {
     nothing: 'Nothing is scheduled right now',
+    screenshotsAllowed: 'Screenshots of this screen can be taken remotely',
+    screenshotsForbidden: 'No screenshots of this screen are taken',
   },
   playerInfo: {
     server: 'Server',

@@ -66,6 +66,8 @@ export const french: Strings = {
   },
   idle: {
     nothing: 'Rien n’est programmé pour le moment',
+    screenshotsAllowed: 'Des captures de cet écran peuvent être faites à distance',
+    screenshotsForbidden: 'Aucune capture de cet écran n’est faite',
   },
   playerInfo: {
     server: 'Serveur',

@@ -68,6 +68,8 @@ export const german: Strings = {
   },
   idle: {
     nothing: 'Zurzeit ist nichts geplant',
+    screenshotsAllowed: 'Von diesem Bildschirm können aus der Ferne Bildschirmfotos gemacht werden',
+    screenshotsForbidden: 'Von diesem Bildschirm werden keine Bildschirmfotos gemacht',
   },
   playerInfo: {
     server: 'Server',

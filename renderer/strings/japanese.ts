@@ -62,6 +62,8 @@ export const japanese: Strings = {
   },
   idle: {
     nothing: '現在、予定はありません',
+    screenshotsAllowed: 'この画面のスクリーンショットは遠隔で取得できます',
+    screenshotsForbidden: 'この画面のスクリーンショットは取得されません',
   },
   playerInfo: {
     server: 'サーバー',

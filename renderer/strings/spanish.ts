@@ -65,6 +65,8 @@ export const spanish: Strings = {
   },
   idle: {
     nothing: 'No hay nada programado en este momento',
+    screenshotsAllowed: 'Se pueden hacer capturas de esta pantalla a distancia',
+    screenshotsForbidden: 'No se hacen capturas de esta pantalla',
   },
   playerInfo: {
     server: 'Servidor',

@@ -1,6 +1,6 @@
 import type { CommandName, DeviceTaskName } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
-import { sha256Of } from '../../test/support/manifests.ts';
+import { buildManifest, sha256Of } from '../../test/support/manifests.ts';
 import type { MemoryCloud } from '../../test/support/memory-cloud.ts';
 import { createSimulatedPlayer, lastItem, NOON } from '../../test/support/simulated-player.ts';
 import type { FromRuntimeMessage } from './shell-messages.ts';
@@ -227,6 +227,26 @@ describe('a device that starts without the time', () => {
       ['cmd_1', 'succeeded'],
     ]);
   });
+
+  test.each(['organization', 'device'] as const)(
+    'SCREENSHOT is refused where the %s forbids it, whatever the cloud sends',
+    async (by) => {
+      const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+      await pairAndPlay();
+      const manifest = buildManifest({ revision: 'private', playlists: { pl: ['a', 'b'] } });
+      cloud.setManifest({ ...manifest, [by]: { ...manifest[by], screenshots_allowed: false } });
+      await clock.advance(60_000);
+      cloud.sendCommand(command('SCREENSHOT'));
+      await clock.advance(1_000);
+      expect(screenshotsWanted(player)).toEqual([]);
+      expect(lastItem(cloud.received.commandStatuses)).toMatchObject({
+        status: {
+          status: 'failed',
+          result: { reason: expect.stringContaining('forbidden by the settings') },
+        },
+      });
+    },
+  );
 
   test('SCREENSHOT asks for a smaller picture when the first one is too large', async () => {
     const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();

@@ -97,13 +97,13 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
     log: log('media-check'),
   });
 
-  function onFirstManifest({ device }: Manifest): void {
-    playerState.setDevice(device);
+  function onFirstManifest(manifest: Manifest): void {
+    playerState.setDevice(manifest);
     if (!deps.isNewlyPaired) {
       return;
     }
     const untilMonoMs = clock.monoMs() + CONFIRMATION_MS;
-    playerState.set({ confirmation: { deviceName: device.name, untilMonoMs } });
+    playerState.set({ confirmation: { deviceName: manifest.device.name, untilMonoMs } });
     deps.onPairingConfirmation(untilMonoMs);
   }
 

@@ -133,7 +133,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     const { manifest } = compiledManifest;
     timezone = manifest.organization.timezone;
     playerState.set({ heldRevision: manifest.revision });
-    playerState.setDevice(manifest.device);
+    playerState.setDevice(manifest);
     playback.setManifest(compiledManifest, manifest.device.id);
   }
 
@@ -157,7 +157,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     if (restored) {
       setHeldManifest(restored);
     } else if (stored.target) {
-      playerState.setDevice(stored.target.device);
+      playerState.setDevice(stored.target);
     }
   }
 

@@ -103,8 +103,13 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   paired: { kind: 'paired', device_name: 'Window to the left of the main entrance, Berlin Mitte' },
   'paired-long': { kind: 'paired', device_name: LONGEST_NAME },
-  idle: { kind: 'idle', device_name: 'Window to the left of the main entrance', info: SCREEN_INFO },
-  'idle-long': { kind: 'idle', device_name: LONGEST_NAME, info: SCREEN_INFO },
+  idle: {
+    kind: 'idle',
+    device_name: 'Window to the left of the main entrance',
+    allows_screenshots: true,
+    info: SCREEN_INFO,
+  },
+  'idle-long': { kind: 'idle', device_name: LONGEST_NAME, allows_screenshots: false, info: SCREEN_INFO },
 };
 
 export type Configure = Extract<ParsedToStageMessage, { type: 'configure' }>;

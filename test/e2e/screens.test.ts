@@ -285,6 +285,14 @@ describe('the idle screen', () => {
   });
 });
 
+test('the idle screen says whether screenshots of it can be taken', async () => {
+  await freshPage();
+  await show(SCREENS['idle']!);
+  await rig.page.getByText('Screenshots of this screen can be taken remotely').waitFor();
+  await show(SCREENS['idle-long']!);
+  await rig.page.getByText('No screenshots of this screen are taken').waitFor();
+});
+
 describe('the start screen', () => {
   test('shows that the player is starting, until the first message', async () => {
     await freshPage();

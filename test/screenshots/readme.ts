@@ -54,6 +54,7 @@ try {
     screen: {
       kind: 'idle',
       device_name: '渋谷店 正面入口',
+      allows_screenshots: true,
       info: { ...pairing.info, timezone: 'Asia/Tokyo' },
     },
   });

@@ -97,10 +97,10 @@ export interface OrganizationResource {
    */
   get(options?: RequestOptions): Promise<Organization>;
   /**
-   * Change the name or the time zone of the schedules.
+   * Change the name, the time zone of the schedules, or whether screenshots may be taken.
    *
-   * Its read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields`
-   * names them. Alone they are 400.
+   * Forbidding screenshots deletes those that there are. Its read-only fields may be sent as they were read:
+   * they have no effect, and `Placard-Ignored-Fields` names them. Alone they are 400.
    *
    * Needs a key of scope Admin, or a person with the role Admin.
    *

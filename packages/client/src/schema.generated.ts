@@ -349,6 +349,8 @@ export interface components {
       ground?: 'black' | 'blurred';
       /** @description 4–8 digits that open the technician menu; null removes the PIN */
       menu_pin?: string | null;
+      /** @description False forbids screenshots of this device, and deletes the one that there is */
+      screenshots_allowed?: boolean;
       readonly orientation?: unknown;
       readonly menu_pin_set?: unknown;
       readonly timezone?: unknown;
@@ -449,6 +451,8 @@ export interface components {
          */
         ground: 'black' | 'blurred';
         menu_pin_set: boolean;
+        /** @description False: nobody can take a picture of this screen from afar. The organization may forbid it for all screens */
+        screenshots_allowed: boolean;
         timezone: string;
         heartbeat_interval: number;
         manifest_revision: string;
@@ -575,6 +579,7 @@ export interface components {
           | 'PASSKEY_NOT_FOUND'
           | 'PAIRING_CODE_NOT_FOUND'
           | 'SCREENSHOT_NOT_FOUND'
+          | 'SCREENSHOTS_FORBIDDEN'
           | 'UPLOAD_NOT_FOUND'
           | 'ROUTE_NOT_FOUND'
           | 'METHOD_NOT_ALLOWED'
@@ -686,6 +691,7 @@ export interface components {
       revision: string;
       organization: {
         timezone: string;
+        screenshots_allowed?: boolean;
       };
       device: {
         id: string;
@@ -719,6 +725,7 @@ export interface components {
         };
         /** @default null */
         menu_pin_hash: string | null;
+        screenshots_allowed?: boolean;
       };
       local_timezone?: string | null;
       base_playlist_id: string | null;
@@ -867,6 +874,8 @@ export interface components {
       id: string;
       name: string;
       timezone: string;
+      /** @description False: nobody can take a picture of any screen from afar, whatever its own setting is */
+      screenshots_allowed: boolean;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1058,6 +1067,7 @@ export interface components {
     ScreenshotState: {
       screenshot: components['schemas']['Screenshot'] | null;
       request: components['schemas']['ScreenshotRequest'] | null;
+      forbidden_by: ('device' | 'organization') | null;
     };
     Session: {
       id: string;
@@ -1242,6 +1252,7 @@ export interface components {
       name?: string;
       /** @description IANA time zone */
       timezone?: string;
+      screenshots_allowed?: boolean;
       readonly id?: unknown;
       readonly created_at?: unknown;
       readonly updated_at?: unknown;

@@ -46,7 +46,11 @@ test('a device that is asked over its socket sends a picture, with what it belie
   const playlist = (
     await cloud.admin.post('/v1/playlists', { name: 'Breakfast', mode: 'sequential', items: [] })
   ).data;
-  expect(await stateOf(device)).toEqual({ screenshot: null, request: null });
+  expect(await stateOf(device)).toEqual({
+    screenshot: null,
+    request: null,
+    forbidden_by: null,
+  });
   expect((await imageOf(device)).status).toBe(404);
 
   const socket = await openPlayerSocket(cloud.cloud.url, device.token);
@@ -100,6 +104,47 @@ test('a device that is asked over its socket sends a picture, with what it belie
   expect((await stateOf(device)).screenshot).toMatchObject({ size: jpeg('second').length, current: null });
   expect(Buffer.from((await imageOf(device)).bytes)).toEqual(jpeg('second'));
   socket.close();
+});
+
+test('where the device or the organization forbids it no picture is taken, and the one that there is goes', async () => {
+  const device = await pairDevice(cloud);
+  const manifest = async () => (await device.client.get('/v1/player/manifest')).data;
+  const before = await manifest();
+  const forbidFor = {
+    device: (isAllowed: boolean) =>
+      cloud.admin.patch(`/v1/devices/${device.deviceId}`, {
+        configuration: { screenshots_allowed: isAllowed },
+      }),
+    organization: (isAllowed: boolean) =>
+      cloud.admin.patch('/v1/organization', { screenshots_allowed: isAllowed }),
+  };
+  for (const by of ['device', 'organization'] as const) {
+    await upload(device, (await requestFor(device)).id, jpeg('taken before'));
+    const open = await requestFor(device);
+    await forbidFor[by](false);
+    expect(await stateOf(device)).toMatchObject({ screenshot: null, forbidden_by: by });
+    expect((await imageOf(device)).status).toBe(404);
+    expect(await cloud.admin.post(`/v1/devices/${device.deviceId}/screenshot`)).toMatchObject({
+      status: 409,
+      error: { code: 'SCREENSHOTS_FORBIDDEN', details: { by } },
+    });
+    expect(await upload(device, open.id, jpeg('too late'))).toMatchObject({
+      status: 404,
+      error: { code: 'COMMAND_NOT_FOUND' },
+    });
+    // The player is told, and says it on its idle screen.
+    const told = await manifest();
+    expect(told[by].screenshots_allowed).toBe(false);
+    expect(told.revision).not.toBe(before.revision);
+    await forbidFor[by](true);
+    expect(await manifest()).toEqual(before);
+    expect(await stateOf(device)).toMatchObject({ screenshot: null, forbidden_by: null });
+    await upload(device, open.id, jpeg('allowed again'));
+  }
+  const { data: settings } = await cloud.admin.get('/v1/organization');
+  expect(settings.screenshots_allowed).toBe(true);
+  const { data: shown } = await cloud.admin.get(`/v1/devices/${device.deviceId}`);
+  expect(shown.configuration.screenshots_allowed).toBe(true);
 });
 
 test('a device without a socket is asked with its next heartbeat', async () => {

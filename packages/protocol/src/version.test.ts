@@ -21,6 +21,8 @@ const WIRE_HASHES: Record<number, string> = {
   7: 'bac7de159bb3fcad',
   // Screenshots.
   8: 'de8b76f8076dafd7',
+  // Whether screenshots are allowed.
+  9: '422436ba74008f9a',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -1,4 +1,4 @@
-import { DEFAULT_DISPLAY, fromWireDisplay } from '@placard/protocol';
+import { allowsScreenshots, DEFAULT_DISPLAY, fromWireDisplay } from '@placard/protocol';
 import type { DisplaySettings, FaultCode, Manifest, Orientation, ReportedFault } from '@placard/protocol';
 import type { VideoCapability } from '@placard/protocol/stage';
 import type { PairingState } from '../../core/pairing/pairing.ts';
@@ -32,6 +32,8 @@ export interface PlayerStateFields {
   /** Set in the technician menu, overrides the cloud's; null: not set. */
   localOrientation: Orientation | null;
   display: DisplaySettings;
+  /** Whether pictures of the screen may be taken from afar. */
+  allowsScreenshots: boolean;
   activePlaylist: ActivePlaylist | null;
   current: CurrentShowing | null;
   next: Showing | null;
@@ -46,7 +48,7 @@ export interface PlayerStateFields {
 }
 
 /** Fields that only one function changes: a method of `PlayerState`, or `CloudConnection`. */
-type OwnedField = 'connection' | 'deviceName' | 'orientation' | 'display';
+type OwnedField = 'connection' | 'deviceName' | 'orientation' | 'display' | 'allowsScreenshots';
 
 /**
  * The state that the services share, with a notification on every change. It is itself a source for faults that only
@@ -56,8 +58,8 @@ export interface PlayerState extends FaultSource {
   readonly fields: Readonly<PlayerStateFields>;
   readonly cloud: CloudConnection;
   set(change: Partial<Omit<PlayerStateFields, OwnedField>>): void;
-  /** Name and display settings of the device, from its manifest. */
-  setDevice(device: Manifest['device']): void;
+  /** Name and settings of the device, from its manifest. */
+  setDevice(manifest: Pick<Manifest, 'organization' | 'device'>): void;
   /** Resets everything that came from the cloud: it has unpaired this player. */
   eraseDevice(): void;
   createFaultSource(): FaultSource;
@@ -81,6 +83,7 @@ export function createPlayerState(deps: {
     deviceName: '',
     orientation: deps.orientation ?? 'landscape',
     display: DEFAULT_DISPLAY,
+    allowsScreenshots: true,
   };
   const fields: PlayerStateFields = {
     ...fieldsOfDevice,
@@ -118,8 +121,15 @@ export function createPlayerState(deps: {
     fields,
     cloud,
     set: change,
-    setDevice: ({ name, orientation, display }) =>
-      change({ deviceName: name, orientation, display: fromWireDisplay(display) }),
+    setDevice(manifest) {
+      const { name, orientation, display } = manifest.device;
+      change({
+        deviceName: name,
+        orientation,
+        display: fromWireDisplay(display),
+        allowsScreenshots: allowsScreenshots(manifest),
+      });
+    },
     eraseDevice() {
       cloud.reset();
       change(fieldsOfDevice);

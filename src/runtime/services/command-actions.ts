@@ -54,6 +54,9 @@ export function createCommandActions(deps: CommandActionsDeps): CommandActions {
       return { stage: failed ? 'failed' : 'succeeded', result: { ...report } };
     },
     async SCREENSHOT(signal, { id }) {
+      if (!deps.playerState.fields.allowsScreenshots) {
+        throw new Error('screenshots are forbidden by the settings of the device or of the organization');
+      }
       const takenMs = deps.clock.wallMs();
       const current = nowPlaying(deps.playerState.fields);
       const picture = await deps.takeScreenshot(MAX_SCREENSHOT_PIXELS, signal);

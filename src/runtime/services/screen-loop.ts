@@ -55,7 +55,12 @@ export function createScreenLoop(deps: ScreenLoopDeps) {
     if (fields.heldRevision === null && fields.deviceName === '' && shown.includes('"pairing"')) {
       return lastScreen;
     }
-    return { kind: 'idle', device_name: fields.deviceName, info: screenInfo() };
+    return {
+      kind: 'idle',
+      device_name: fields.deviceName,
+      allows_screenshots: fields.allowsScreenshots,
+      info: screenInfo(),
+    };
   }
 
   let lastScreen: Screen = { kind: 'stage' };

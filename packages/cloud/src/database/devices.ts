@@ -32,6 +32,7 @@ const MANIFEST_DEVICE_COLUMNS = [
   'fade_ms',
   'language',
   'menu_pin_hash',
+  'screenshots_allowed',
   'store_id',
 ] as const;
 
@@ -59,6 +60,7 @@ export const toManifestDevice = (
   orientation: row.orientation,
   display: toDisplaySettings(row),
   menu_pin_hash: row.menu_pin_hash,
+  screenshots_allowed: row.screenshots_allowed === 1,
   store_id: row.store_id,
   tags: row.tags,
 });

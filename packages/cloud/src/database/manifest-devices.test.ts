@@ -10,6 +10,7 @@ const device = (id: string): ManifestDevice => ({
   orientation: 'landscape',
   display: DEFAULT_DISPLAY,
   menu_pin_hash: null,
+  screenshots_allowed: true,
   store_id: null,
   tags: [],
 });

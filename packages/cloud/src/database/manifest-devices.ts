@@ -49,11 +49,20 @@ export function createManifestDevices() {
           // Not there when everything was forgotten meanwhile.
           const isValid = reads.delete(changed);
           for (const device of found.filter(({ id }) => isValid && !changed.has(id))) {
-            const { id, name, orientation, menu_pin_hash } = device;
+            const { id, name, orientation, menu_pin_hash, screenshots_allowed } = device;
             const display = displayOf(device.display);
             const deviceClass = classOf(device);
             const storeId = device.store_id === null ? null : sharedText(storeIds, device.store_id);
-            const kept = { id, name, orientation, display, menu_pin_hash, deviceClass, storeId };
+            const kept = {
+              id,
+              name,
+              orientation,
+              display,
+              menu_pin_hash,
+              screenshots_allowed,
+              deviceClass,
+              storeId,
+            };
             setMostRecent(devices, id, kept, MAX_DEVICES);
           }
         },

@@ -155,10 +155,20 @@ async function readSettings(
   db: Db,
   { zoneTables, clock, mediaHosts, hash }: ManifestInputsDeps,
 ): Promise<ManifestSettings> {
-  const { timezone } = await db.selectFrom('organization').select('timezone').executeTakeFirstOrThrow();
+  const { timezone, screenshots_allowed } = await db
+    .selectFrom('organization')
+    .select(['timezone', 'screenshots_allowed'])
+    .executeTakeFirstOrThrow();
   const nowMs = clock.nowMs();
-  return toSettings(timezone, zoneTables.tableOf(timezone, nowMs), mediaHosts(), hash, (name) =>
-    zoneTables.findZone(name, nowMs),
+  return toSettings(
+    {
+      timezone,
+      screenshotsAllowed: screenshots_allowed === 1,
+      timezones: zoneTables.tableOf(timezone, nowMs),
+      mediaHosts: mediaHosts(),
+      findZone: (name) => zoneTables.findZone(name, nowMs),
+    },
+    hash,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from './db.ts';
-import type { Row } from './schema.ts';
+import type { Row, RowChange } from './schema.ts';
 
 /** The only organization of this cloud. */
 export function organizationRepository(db: Db) {
@@ -16,7 +16,10 @@ export function organizationRepository(db: Db) {
         .values({ id: 'org', name, timezone: 'UTC', epoch: 0, created_at: nowMs, updated_at: nowMs })
         .execute();
     },
-    async update(change: { name?: string | undefined; timezone?: string | undefined }, nowMs: number) {
+    async update(
+      change: Pick<RowChange<'organization'>, 'name' | 'timezone' | 'screenshots_allowed'>,
+      nowMs: number,
+    ) {
       await db
         .updateTable('organization')
         .set({ ...change, updated_at: nowMs })

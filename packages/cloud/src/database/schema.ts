@@ -27,6 +27,8 @@ export interface DatabaseSchema extends BulkOperationTables, PeopleTables, Uploa
     id: string;
     name: string;
     timezone: string;
+    /** 0 or 1. */
+    screenshots_allowed: Generated<number>;
     /** Incremented by every write that can change what a device shows. */
     epoch: number;
     created_at: number;
@@ -122,6 +124,8 @@ export interface DatabaseSchema extends BulkOperationTables, PeopleTables, Uploa
     language: DisplaySettings['language'];
     /** `scrypt$…`, as in the manifest. */
     menu_pin_hash: string | null;
+    /** 0 or 1. */
+    screenshots_allowed: Generated<number>;
     status: 'online' | 'offline';
     /** The last status that webhooks were notified of. */
     told_status: 'online' | 'offline';

@@ -14,6 +14,9 @@ export function screenshotRepository(db: Db) {
         .onConflict((conflict) => conflict.column('device_id').doUpdateSet(columns))
         .execute();
     },
+    async delete(deviceId: string): Promise<void> {
+      await db.deleteFrom('screenshots').where('device_id', '=', deviceId).execute();
+    },
     async deleteBefore(receivedMs: number): Promise<void> {
       await db.deleteFrom('screenshots').where('received_at', '<', receivedMs).execute();
     },

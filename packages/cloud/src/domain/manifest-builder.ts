@@ -19,6 +19,7 @@ export interface DeviceHeader {
   display: DisplaySettings;
   /** Hash of the technician menu's PIN, or null. */
   menu_pin_hash: string | null;
+  screenshots_allowed: boolean;
 }
 
 /** The device's own part of its manifest, and what determines which content targets it. */
@@ -166,7 +167,10 @@ export function createManifestBuilder(
       selected.flatMap((playlist) => playlist.assets.flatMap((asset) => (asset ? [[asset.id, asset]] : []))),
     );
     return {
-      organization: { timezone: settings.timezone },
+      organization: {
+        timezone: settings.timezone,
+        ...toManifestPermission(settings.screenshotsAllowed),
+      },
       base_playlist_id: basePlaylistId,
       schedules: schedules.map((each): ManifestSchedule => ({
         ...each.schedule.manifest,
@@ -231,4 +235,8 @@ const toManifestHeader = (device: DeviceHeader): Manifest['device'] => ({
   orientation: device.orientation,
   display: toWireDisplay(device.display),
   menu_pin_hash: device.menu_pin_hash,
+  ...toManifestPermission(device.screenshots_allowed),
 });
+
+/** Said only where screenshots are forbidden, so that manifests without it have the revision that they always had. */
+const toManifestPermission = (isAllowed: boolean) => (isAllowed ? {} : { screenshots_allowed: false });

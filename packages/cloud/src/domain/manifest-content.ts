@@ -13,6 +13,7 @@ export type HashFunction = (text: string) => string;
 /** What is equal in the manifests of all devices. */
 export interface ManifestSettings {
   readonly timezone: string;
+  readonly screenshotsAllowed: boolean;
   /** UTC offsets of that zone. */
   readonly timezones: ZoneTable;
   /** UTC offsets of any other zone, over the same years; null when this runtime does not know it. */
@@ -80,19 +81,11 @@ export interface ContentChange {
   readonly deployments: ReadonlyMap<string, CurrentDeployment | null>;
 }
 
-export const toSettings = (
-  timezone: string,
-  timezones: ZoneTable,
-  mediaHosts: readonly string[],
-  hash: HashFunction,
-  findZone: ManifestSettings['findZone'],
-): ManifestSettings => ({
-  timezone,
-  timezones,
-  findZone,
-  mediaHosts,
-  hash: hash(JSON.stringify([timezone, timezones, mediaHosts])),
-});
+export function toSettings(settings: Omit<ManifestSettings, 'hash'>, hash: HashFunction): ManifestSettings {
+  const { timezone, timezones, mediaHosts, screenshotsAllowed } = settings;
+  const hashed = [timezone, timezones, mediaHosts, ...(screenshotsAllowed ? [] : ['no screenshots'])];
+  return { ...settings, hash: hash(JSON.stringify(hashed)) };
+}
 
 export function toContentPlaylist(
   manifest: ManifestPlaylist,

@@ -7,6 +7,7 @@ import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase, Repositories } from '../database/cloud-database.ts';
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
+import { findForbidding } from '../http-server/screenshot-permission.ts';
 import { presentScreenshot } from '../http-server/present-screenshot.ts';
 import { applyCommandReport } from './commands.ts';
 import { requirePairedDevice } from './paired-device.ts';
@@ -64,6 +65,9 @@ async function requireOpenRequest(
     command?.device_id === device.id && command.command === 'SCREENSHOT' && isAwaited(command, nowMs);
   if (!isOpen) {
     throw new ApiError('COMMAND_NOT_FOUND', 'Nobody waits for a screenshot of this device.');
+  }
+  if ((await findForbidding(repositories, device)) !== null) {
+    throw new ApiError('COMMAND_NOT_FOUND', 'Screenshots of this device have been forbidden meanwhile.');
   }
   return device;
 }

@@ -43,7 +43,13 @@ const presentTimestamps = (row: { created_at: number; updated_at: number }) => (
 });
 
 export function presentOrganization(row: Row<'organization'>): Organization {
-  return { id: row.id, name: row.name, timezone: row.timezone, ...presentTimestamps(row) };
+  return {
+    id: row.id,
+    name: row.name,
+    timezone: row.timezone,
+    screenshots_allowed: row.screenshots_allowed === 1,
+    ...presentTimestamps(row),
+  };
 }
 
 export function presentApiKey(row: Row<'api_keys'>): ApiKey {
@@ -191,6 +197,7 @@ export function presentDeviceDetail(
       orientation: row.orientation,
       ...toWireDisplay(toDisplaySettings(row)),
       menu_pin_set: row.menu_pin_hash !== null,
+      screenshots_allowed: row.screenshots_allowed === 1,
       timezone,
       heartbeat_interval: HEARTBEAT_INTERVAL_SECONDS,
       manifest_revision: manifestRevision,

@@ -46,6 +46,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'Enter the code that the screen shows now. A code is valid for 15 minutes and for one pairing.',
   SCREENSHOT_NOT_FOUND:
     'Ask the device for one (`POST /v1/devices/{id}/screenshot`), and wait until `GET` has it.',
+  SCREENSHOTS_FORBIDDEN:
+    'An Editor can allow them for the device (`configuration.screenshots_allowed`), an Admin for the organization (`screenshots_allowed`).',
   UPLOAD_NOT_FOUND:
     'Check the id; `GET /v1/content/uploads` lists all. Uploads are forgotten a day after their last bytes: begin a new one.',
   ROUTE_NOT_FOUND: 'Check the path: the documentation at `/docs` lists every route.',

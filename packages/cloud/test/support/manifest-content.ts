@@ -36,7 +36,10 @@ export interface ManifestInputs {
 
 export function contentOf(inputs: ManifestInputs, hash: HashFunction): ManifestContent {
   const { timezone, timezones, mediaHosts, schedules, inactiveSchedules, playlists, assets } = inputs;
-  const settings = toSettings(timezone, timezones, mediaHosts, hash, inputs.findZone ?? (() => null));
+  const settings = toSettings(
+    { timezone, timezones, mediaHosts, screenshotsAllowed: true, findZone: inputs.findZone ?? (() => null) },
+    hash,
+  );
   return applyContentChange(emptyContent(settings), {
     settings,
     schedules: new Map([

@@ -8,6 +8,8 @@ import { deviceScreenshotQuery, isOpenRequest } from './device-queries.ts';
 import type { ScreenshotState } from './device-queries.ts';
 import { useDeviceTexts } from './texts.ts';
 
+const NOTHING: ScreenshotState = { screenshot: null, request: null, forbidden_by: null };
+
 /** The newest picture of the screen, and a button for another one. */
 export function ScreenshotPanel({ deviceId, mayWrite }: { deviceId: string; mayWrite: boolean }) {
   const texts = useDeviceTexts();
@@ -18,11 +20,11 @@ export function ScreenshotPanel({ deviceId, mayWrite }: { deviceId: string; mayW
     mutationFn: () => placard.devices.requestScreenshot(deviceId),
     onSuccess: (request) =>
       queries.setQueryData(deviceScreenshotQuery(deviceId).queryKey, (before) => ({
-        screenshot: before?.screenshot ?? null,
+        ...(before ?? NOTHING),
         request,
       })),
   });
-  const { screenshot, request } = query.data ?? { screenshot: null, request: null };
+  const { screenshot, request, forbidden_by: forbiddenBy } = query.data ?? NOTHING;
   const isWaiting = ask.isPending || isOpenRequest(request);
   return (
     <Panel title={texts.screenshot} aside={screenshot && format.ago(screenshot.taken_at)}>
@@ -45,9 +47,11 @@ export function ScreenshotPanel({ deviceId, mayWrite }: { deviceId: string; mayW
       <p role="status" className="text-muted empty:hidden">
         {isWaiting
           ? texts.screenshotWaiting
-          : (problemOf(request, texts) ?? (query.data && !screenshot ? texts.noScreenshot : ''))}
+          : forbiddenBy === null
+            ? (problemOf(request, texts) ?? (query.data && !screenshot ? texts.noScreenshot : ''))
+            : texts.forbiddenBy[forbiddenBy]}
       </p>
-      {mayWrite && (
+      {mayWrite && forbiddenBy === null && (
         <Button className="self-start" isBusy={isWaiting} onClick={() => ask.mutate()}>
           {texts.takeScreenshot}
         </Button>

@@ -7,17 +7,19 @@ import { storesQuery } from '../api/stores.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { CheckBox, SelectField, TextField } from '../ui/field.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { deviceQuery } from './device-queries.ts';
 import type { DeviceDetail, Orientation } from './device-queries.ts';
+import { useDeviceTexts } from './texts.ts';
 
 interface Values {
   name: string;
   store: string;
   orientation: Orientation;
   tags: string;
+  allowsScreenshots: boolean;
 }
 
 const valuesOf = (device: DeviceDetail): Values => ({
@@ -25,7 +27,15 @@ const valuesOf = (device: DeviceDetail): Values => ({
   store: device.store_id ?? '',
   orientation: device.orientation,
   tags: device.tags.join(', '),
+  allowsScreenshots: device.configuration.screenshots_allowed,
 });
+/** For somebody who has to choose between two versions. */
+function described(device: DeviceDetail, texts: ReturnType<typeof useDeviceTexts>): string {
+  const { allowsScreenshots, ...others } = valuesOf(device);
+  return [...Object.values(others), ...(allowsScreenshots ? [] : [texts.forbiddenBy.device])]
+    .filter((each) => each !== '')
+    .join(' · ');
+}
 const ORIENTATIONS: readonly Orientation[] = [
   'landscape',
   'portrait',
@@ -51,6 +61,7 @@ export function SettingsPanel({
   mayWrite: boolean;
 }) {
   const messages = useMessages();
+  const texts = useDeviceTexts();
   const queries = useQueryClient();
   const stores = useQuery(storesQuery);
   const editor = useEdited<Values>(`device ${device.id}`, etag);
@@ -66,6 +77,7 @@ export function SettingsPanel({
           store_id: to.store === '' ? null : to.store,
           orientation: to.orientation,
           tags: parseTags(to.tags),
+          configuration: { screenshots_allowed: to.allowsScreenshots },
         },
         { ...(from !== null && { ifMatch: from }) },
       ),
@@ -85,7 +97,7 @@ export function SettingsPanel({
         {isConflict && (
           <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
             <p>{messages.changedMeanwhile}</p>
-            <p>{Object.values(valuesOf(device)).join(' · ')}</p>
+            <p>{described(device, texts)}</p>
             <div className="flex gap-2">
               <Button
                 onClick={() => {
@@ -146,6 +158,11 @@ export function SettingsPanel({
             value={values.tags}
             onChange={(event) => edit({ tags: event.target.value })}
             error={errors['tags']}
+          />
+          <CheckBox
+            label={texts.allowsScreenshots}
+            isChecked={values.allowsScreenshots}
+            onChange={(allowsScreenshots) => edit({ allowsScreenshots })}
           />
         </fieldset>
         {save.error && !isConflict && <ErrorMessage error={save.error} />}

@@ -1,7 +1,7 @@
 import type { Role } from './roles.ts';
 import { useQuery } from '@tanstack/react-query';
 import { storesQuery } from '../api/stores.ts';
-import { SelectField } from '../ui/field.tsx';
+import { CheckBox, SelectField } from '../ui/field.tsx';
 import { ROLES, roleOf } from './roles.ts';
 import { useTexts } from './settings-texts.ts';
 
@@ -67,27 +67,5 @@ export function AccessFields({
         </fieldset>
       )}
     </>
-  );
-}
-
-export function CheckBox({
-  label,
-  isChecked,
-  onChange,
-}: {
-  label: string;
-  isChecked: boolean;
-  onChange: (isChecked: boolean) => void;
-}) {
-  return (
-    <label className="flex min-h-8 min-w-0 items-center gap-2 pointer-coarse:min-h-11">
-      <input
-        type="checkbox"
-        checked={isChecked}
-        onChange={(event) => onChange(event.target.checked)}
-        className="size-4 shrink-0 accent-accent"
-      />
-      <span className="min-w-0 [overflow-wrap:anywhere]">{label}</span>
-    </label>
   );
 }

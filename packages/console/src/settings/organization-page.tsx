@@ -7,7 +7,7 @@ import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { CheckBox, SelectField, TextField } from '../ui/field.tsx';
 import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { SettingsPage } from './settings-page.tsx';
@@ -21,7 +21,14 @@ const organizationQuery = queryOptions({
   },
 });
 
-/** Name and time zone, and how people sign in. */
+type Settings = Pick<Organization, 'name' | 'timezone' | 'screenshots_allowed'>;
+const settingsOf = ({ name, timezone, screenshots_allowed }: Organization): Settings => ({
+  name,
+  timezone,
+  screenshots_allowed,
+});
+
+/** Name, time zone and whether screenshots may be taken, and how people sign in. */
 export function OrganizationPage() {
   const query = useQuery(organizationQuery);
   const isAdmin = useMay('Admin');
@@ -41,6 +48,7 @@ export function OrganizationPage() {
 }
 
 function ReadPanel({ organization }: { organization: Organization }) {
+  const messages = useMessages();
   const texts = useTexts();
   return (
     <Panel title={texts.sections.organization}>
@@ -48,6 +56,7 @@ function ReadPanel({ organization }: { organization: Organization }) {
         facts={[
           [texts.organizationName, organization.name],
           [texts.timeZone, organization.timezone],
+          [texts.allowsScreenshots, organization.screenshots_allowed ? messages.yes : messages.no],
         ]}
       />
     </Panel>
@@ -58,14 +67,12 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
   const messages = useMessages();
   const texts = useTexts();
   const queries = useQueryClient();
-  const editor = useEdited<{ name: string; timezone: string }>('organization', etag);
-  const { name, timezone } = editor.edited ?? organization;
+  const editor = useEdited<Settings>('organization', etag);
+  const values = editor.edited ?? settingsOf(organization);
+  const edit = (changed: Partial<Settings>) => editor.edit({ ...values, ...changed });
   const save = useMutation({
     mutationFn: () =>
-      placard.organization.update(
-        { name, timezone },
-        { ...(editor.from !== null && { ifMatch: editor.from }) },
-      ),
+      placard.organization.update(values, { ...(editor.from !== null && { ifMatch: editor.from }) }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['organization'] });
       editor.discard();
@@ -88,8 +95,8 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
         <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
         <TextField
           label={texts.organizationName}
-          value={name}
-          onChange={(event) => editor.edit({ name: event.target.value, timezone })}
+          value={values.name}
+          onChange={(event) => edit({ name: event.target.value })}
           maxLength={200}
           required
           error={errors['name']}
@@ -97,8 +104,8 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
         <SelectField
           label={texts.timeZone}
           hint={texts.timeZoneHint}
-          value={timezone}
-          onChange={(event) => editor.edit({ name, timezone: event.target.value })}
+          value={values.timezone}
+          onChange={(event) => edit({ timezone: event.target.value })}
           error={errors['timezone']}
         >
           {[...zones].map((zone) => (
@@ -107,6 +114,12 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
             </option>
           ))}
         </SelectField>
+        <CheckBox
+          label={texts.allowsScreenshots}
+          isChecked={values.screenshots_allowed}
+          onChange={(allowed) => edit({ screenshots_allowed: allowed })}
+        />
+        <p className="text-muted">{texts.allowsScreenshotsHint}</p>
         {save.error && (
           <ErrorMessage error={save.error} onRetry={isConflict(save.error) ? keepMine : undefined} />
         )}

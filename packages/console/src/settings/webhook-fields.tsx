@@ -1,5 +1,4 @@
-import { TextField } from '../ui/field.tsx';
-import { CheckBox } from './access-fields.tsx';
+import { CheckBox, TextField } from '../ui/field.tsx';
 import { useTexts } from './settings-texts.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 import type { WebhookEvent } from './webhook-events.ts';

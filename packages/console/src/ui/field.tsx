@@ -67,3 +67,26 @@ export function SelectField({
     </Labelled>
   );
 }
+
+/** A choice between yes and no. */
+export function CheckBox({
+  label,
+  isChecked,
+  onChange,
+}: {
+  label: string;
+  isChecked: boolean;
+  onChange: (isChecked: boolean) => void;
+}) {
+  return (
+    <label className="flex min-h-8 min-w-0 items-center gap-2 pointer-coarse:min-h-11">
+      <input
+        type="checkbox"
+        checked={isChecked}
+        onChange={(event) => onChange(event.target.checked)}
+        className="size-4 shrink-0 accent-accent"
+      />
+      <span className="min-w-0 [overflow-wrap:anywhere]">{label}</span>
+    </label>
+  );
+}

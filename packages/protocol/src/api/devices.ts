@@ -56,6 +56,10 @@ export const deviceDetail = device
       ...wireDisplay.shape,
       /** Whether the technician menu asks for a PIN; the PIN itself is never returned. */
       menu_pin_set: z.boolean(),
+      screenshots_allowed: z.boolean().meta({
+        description:
+          'False: nobody can take a picture of this screen from afar. The organization may forbid it for all screens',
+      }),
       timezone: z.string(),
       /** Seconds. */
       heartbeat_interval: z.int(),
@@ -91,6 +95,10 @@ const deviceConfigurationChange = z
       .nullable()
       .optional()
       .meta({ description: '4–8 digits that open the technician menu; null removes the PIN' }),
+    screenshots_allowed: z
+      .boolean()
+      .optional()
+      .meta({ description: 'False forbids screenshots of this device, and deletes the one that there is' }),
   })
   .meta({ id: 'DeviceConfigurationChange' });
 
@@ -132,6 +140,7 @@ export const exampleDeviceDetail = {
     orientation: 'landscape',
     ...toWireDisplay(DEFAULT_DISPLAY),
     menu_pin_set: false,
+    screenshots_allowed: true,
     timezone: 'Europe/Berlin',
     heartbeat_interval: 60,
     manifest_revision: '1f0e5ac2d7b84c3a9e6f',

@@ -54,6 +54,10 @@ export const ERRORS = {
     status: 404,
     summary: 'The device has sent no screenshot, or it was too old to keep.',
   },
+  SCREENSHOTS_FORBIDDEN: {
+    status: 409,
+    summary: 'The device or the organization allows no screenshots; `details.by` says which.',
+  },
   UPLOAD_NOT_FOUND: { status: 404, summary: 'The requested upload does not exist.' },
   ROUTE_NOT_FOUND: { status: 404, summary: 'There is no such route.' },
   METHOD_NOT_ALLOWED: { status: 405, summary: 'The route does not support this method.' },

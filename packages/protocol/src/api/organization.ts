@@ -18,6 +18,9 @@ export const organization = z
     name: z.string(),
     /** Schedule times are evaluated in this time zone. */
     timezone: z.string(),
+    screenshots_allowed: z.boolean().meta({
+      description: 'False: nobody can take a picture of any screen from afar, whatever its own setting is',
+    }),
     ...timestamps,
   })
   .meta({ id: 'Organization' });
@@ -46,6 +49,7 @@ const exampleOrganization = {
   id: 'org',
   name: 'Corner Bakery',
   timezone: 'Europe/Berlin',
+  screenshots_allowed: true,
   ...exampleTimestamps,
 };
 const exampleKey = {
@@ -67,9 +71,14 @@ export const organizationOperations = {
     example: { data: exampleOrganization },
   }),
   updateOrganization: define('updateOrganization', 'PATCH', '/v1/organization', {
-    summary: 'Change the name or the time zone of the schedules',
+    summary: 'Change the name, the time zone of the schedules, or whether screenshots may be taken',
+    description: 'Forbidding screenshots deletes those that there are.',
     access: 'Admin',
-    body: z.strictObject({ name: name.optional(), timezone: timezone.optional() }),
+    body: z.strictObject({
+      name: name.optional(),
+      timezone: timezone.optional(),
+      screenshots_allowed: z.boolean().optional(),
+    }),
     data: organization,
     errors: ['PRECONDITION_FAILED'],
     example: { body: { timezone: 'Europe/Berlin' }, data: exampleOrganization },

@@ -82,7 +82,7 @@ export const screenshotOperations = {
     params: idParams,
     status: 202,
     data: screenshotRequest,
-    errors: ['DEVICE_NOT_FOUND'],
+    errors: ['DEVICE_NOT_FOUND', 'SCREENSHOTS_FORBIDDEN'],
     example: { data: exampleRequest },
   }),
   getScreenshot: define('getScreenshot', 'GET', '/v1/devices/{id}/screenshot', {
@@ -91,13 +91,19 @@ export const screenshotOperations = {
     access: 'Read',
     params: idParams,
     data: z
-      .object({ screenshot: screenshot.nullable(), request: screenshotRequest.nullable() })
+      .object({
+        screenshot: screenshot.nullable(),
+        request: screenshotRequest.nullable(),
+        /** Whose settings forbid screenshots of the device. */
+        forbidden_by: z.enum(['device', 'organization']).nullable(),
+      })
       .meta({ id: 'ScreenshotState' }),
     errors: ['DEVICE_NOT_FOUND'],
     example: {
       data: {
         screenshot: exampleScreenshot,
         request: { ...exampleRequest, status: 'succeeded', finished_at: '2026-11-20T08:00:02.000Z' },
+        forbidden_by: null,
       },
     },
   }),

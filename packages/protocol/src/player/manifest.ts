@@ -96,7 +96,11 @@ export const manifest = z
   .object({
     /** Hash of all other fields: equal content, equal revision. Also the ETag. */
     revision: revision.min(1),
-    organization: z.object({ timezone: z.string().min(1).max(100) }),
+    organization: z.object({
+      timezone: z.string().min(1).max(100),
+      /** False: no picture of any screen may be taken from afar; absent: see that of the device. */
+      screenshots_allowed: z.boolean().optional(),
+    }),
     device: z.object({
       id: wireId,
       name: displayName,
@@ -104,6 +108,8 @@ export const manifest = z
       display: wireDisplay,
       /** `scrypt$<log2 N>$<salt>$<hash>`, both base64url; r = 8, p = 1, 32 bytes. Null: no PIN is set. */
       menu_pin_hash: z.string().max(500).nullable().default(null),
+      /** False: no picture of this screen may be taken from afar; absent: one may. */
+      screenshots_allowed: z.boolean().optional(),
     }),
     /** Zone of the store that the device is in, for rules with `local_time`; absent: that of the organization. */
     local_timezone: z.string().min(1).max(100).nullable().optional(),
@@ -117,6 +123,13 @@ export const manifest = z
     media_hosts: z.array(z.string().max(300)).max(100).optional(),
   })
   .meta({ id: 'Manifest' });
+
+/** Whether pictures of the screen may be taken from afar. */
+export const allowsScreenshots = ({
+  organization,
+  device,
+}: Pick<Manifest, 'organization' | 'device'>): boolean =>
+  organization.screenshots_allowed !== false && device.screenshots_allowed !== false;
 
 export type ManifestRule = z.infer<typeof manifestRule>;
 export type ManifestSchedule = z.infer<typeof manifestSchedule>;

@@ -108,7 +108,10 @@ export function parseManifest(input: unknown): ParsedManifest | null {
 
   return {
     revision,
-    organization: { timezone: organization.timezone },
+    organization: {
+      timezone: organization.timezone,
+      ...parseScreenshotsAllowed(skipped, 'organization', organization),
+    },
     device: parseDevice(skipped, device),
     ...(localZone.data === undefined ? {} : { local_timezone: localZone.data }),
     base_playlist_id: base.data ?? null,
@@ -182,7 +185,21 @@ function parseDevice(
     orientation: parsedOrientation.data ?? 'landscape',
     display: parseDisplay(display),
     menu_pin_hash: pin.data ?? null,
+    ...parseScreenshotsAllowed(skipped, 'device', device),
   };
+}
+
+/** What cannot be read forbids them: somebody has said something about it. */
+function parseScreenshotsAllowed(
+  skipped: SkipRecorder,
+  what: 'organization' | 'device',
+  { screenshots_allowed: given }: Record<string, unknown>,
+): { screenshots_allowed?: boolean } {
+  if (given === undefined) {
+    return {};
+  }
+  const parsed = skipped.parseField(`${what}.screenshots_allowed`, given, z.boolean());
+  return { screenshots_allowed: parsed.data ?? false };
 }
 
 function createSkipRecorder() {

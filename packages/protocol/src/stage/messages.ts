@@ -62,7 +62,13 @@ const screen = z.discriminatedUnion('kind', [
   /** Just paired: confirms with the name of the device. */
   z.object({ kind: z.literal('paired'), device_name: z.string() }),
   /** Paired, with nothing to show. */
-  z.object({ kind: z.literal('idle'), device_name: z.string(), info: screenInfo }),
+  z.object({
+    kind: z.literal('idle'),
+    device_name: z.string(),
+    /** Whether pictures of the screen may be taken from afar. */
+    allows_screenshots: z.boolean(),
+    info: screenInfo,
+  }),
 ]);
 
 const fadeMs = z.int().check(z.minimum(0), z.maximum(MAX_FADE_MS));

@@ -26,7 +26,13 @@ const snapshot = (
 export const SNAPSHOT_READERS = {
   async organization(repositories) {
     const row = await repositories.organization.find();
-    return row ? snapshot(row.name, { name: row.name, timezone: row.timezone }) : null;
+    return row
+      ? snapshot(row.name, {
+          name: row.name,
+          timezone: row.timezone,
+          screenshots_allowed: row.screenshots_allowed === 1,
+        })
+      : null;
   },
   async api_key(repositories, id) {
     const row = await repositories.apiKeys.find(id);
@@ -45,7 +51,15 @@ export const SNAPSHOT_READERS = {
     const store = row.store_id === null ? null : await repositories.stores.find(row.store_id);
     return snapshot(
       name,
-      { name, serial, store: withName(row.store_id, store), tags, orientation, ...toDisplaySettings(row) },
+      {
+        name,
+        serial,
+        store: withName(row.store_id, store),
+        tags,
+        orientation,
+        ...toDisplaySettings(row),
+        screenshots_allowed: row.screenshots_allowed === 1,
+      },
       { menu_pin: secretField(row.menu_pin_hash) },
     );
   },

@@ -63,7 +63,8 @@ export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
       settingsOf: deviceSettings,
     }),
     route(operations.updateDevice, async ({ params, body, nowMs, commit }) => {
-      const { tags, configuration: { menu_pin: pin, ...display } = {}, ...change } = body;
+      const { tags, configuration = {}, ...change } = body;
+      const { menu_pin: pin, screenshots_allowed: allowsScreenshots, ...display } = configuration;
       const before = await requireDevice(database, params.id);
       // The PIN hash is slow on purpose, so it is computed outside the transaction.
       const pinHash = pin ? await reuseOrHashPin(pin, before.menu_pin_hash) : pin;
@@ -76,7 +77,11 @@ export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
           ...change,
           ...toDisplayColumns(normalizeDisplayChange(display, existing.ground)),
           ...(pinHash === undefined ? {} : { menu_pin_hash: pinHash }),
+          ...(allowsScreenshots === undefined ? {} : { screenshots_allowed: Number(allowsScreenshots) }),
         };
+        if (allowsScreenshots === false) {
+          await tx.screenshots.delete(params.id);
+        }
         return { data: await changeDevice(tx, existing, { columns, tags }, nowMs) };
       });
     }),

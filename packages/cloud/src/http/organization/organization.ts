@@ -13,8 +13,13 @@ export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Rou
     }),
     route(operations.updateOrganization, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
-        await tx.organization.update(body, nowMs);
-        if (body.timezone !== undefined) {
+        const { screenshots_allowed: allowed, ...change } = body;
+        const columns = allowed === undefined ? {} : { screenshots_allowed: Number(allowed) };
+        await tx.organization.update({ ...change, ...columns }, nowMs);
+        if (allowed === false) {
+          await tx.screenshots.deleteBefore(Number.MAX_SAFE_INTEGER);
+        }
+        if (body.timezone !== undefined || allowed !== undefined) {
           tx.invalidateManifests('settings');
         }
         return { data: presentOrganization(await tx.organization.get()) };

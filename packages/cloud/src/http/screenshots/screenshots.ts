@@ -8,6 +8,7 @@ import { isAwaited, isFinished } from '../../domain/command-lifecycle.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
+import { findForbidding } from '../../http-server/screenshot-permission.ts';
 import { presentScreenshot } from '../../http-server/present-screenshot.ts';
 import { createTask } from '../commands/create-command.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -21,7 +22,12 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
   return [
     route(operations.requestScreenshot, async ({ params, nowMs, commit }) =>
       commit(async (tx) => {
-        await requireDevice(tx, params.id);
+        const by = await findForbidding(tx, await requireDevice(tx, params.id));
+        if (by !== null) {
+          throw new ApiError('SCREENSHOTS_FORBIDDEN', `The ${by} allows no screenshots.`, {
+            details: { by },
+          });
+        }
         const last = await tx.commands.findLastTask(params.id, 'SCREENSHOT');
         const row =
           last && isAwaited(last, nowMs)
@@ -37,13 +43,14 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
       }),
     ),
     route(operations.getScreenshot, async ({ params, nowMs }) => {
-      await requireDevice(database, params.id);
+      const device = await requireDevice(database, params.id);
       const row = await database.screenshots.find(params.id);
       const last = await database.commands.findLastTask(params.id, 'SCREENSHOT');
       return {
         data: {
           screenshot: row ? presentScreenshot(row, await findNames(database, row)) : null,
           request: last ? presentRequest(last, nowMs) : null,
+          forbidden_by: await findForbidding(database, device),
         },
       };
     }),

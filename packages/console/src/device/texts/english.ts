@@ -13,6 +13,11 @@ export const english = {
   screenshotShows: (name: string) => `The player believed to show ${name}.`,
   screenshotShowsNothing: 'The player showed no content.',
   takeScreenshot: 'Take a picture',
+  allowsScreenshots: 'Pictures may be taken of this screen',
+  forbiddenBy: {
+    device: 'The settings of this screen allow no pictures.',
+    organization: 'The settings of the organization allow no pictures.',
+  },
   noScreenshot: 'Nobody has taken a picture yet.',
   screenshotWaiting:
     'The screen is asked for a picture. This takes a few seconds, up to a minute without a socket.',

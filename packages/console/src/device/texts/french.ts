@@ -14,6 +14,11 @@ export const french: DeviceTexts = {
   screenshotShows: (name) => `Selon le lecteur, il affichait ${name}.`,
   screenshotShowsNothing: 'Le lecteur n’affichait aucun contenu.',
   takeScreenshot: 'Prendre une image',
+  allowsScreenshots: 'Des images de cet écran peuvent être prises',
+  forbiddenBy: {
+    device: 'Les réglages de cet écran n’autorisent aucune image.',
+    organization: 'Les réglages de l’organisation n’autorisent aucune image.',
+  },
   noScreenshot: 'Personne n’a encore pris d’image.',
   screenshotWaiting:
     'Une image est demandée à l’écran. Cela prend quelques secondes, jusqu’à une minute sans connexion permanente.',

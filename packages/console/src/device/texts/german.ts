@@ -14,6 +14,11 @@ export const german: DeviceTexts = {
   screenshotShows: (name) => `Laut Player lief ${name}.`,
   screenshotShowsNothing: 'Der Player zeigte keinen Inhalt.',
   takeScreenshot: 'Bild aufnehmen',
+  allowsScreenshots: 'Von diesem Bildschirm dürfen Bilder gemacht werden',
+  forbiddenBy: {
+    device: 'Die Einstellungen dieses Bildschirms erlauben keine Bilder.',
+    organization: 'Die Einstellungen der Organisation erlauben keine Bilder.',
+  },
   noScreenshot: 'Noch hat niemand ein Bild aufgenommen.',
   screenshotWaiting:
     'Der Bildschirm wird um ein Bild gebeten. Das dauert einige Sekunden, ohne stehende Verbindung bis zu einer Minute.',

@@ -14,6 +14,11 @@ export const japanese: DeviceTexts = {
   screenshotShows: (name) => `プレーヤーによると「${name}」を表示していました。`,
   screenshotShowsNothing: 'プレーヤーはコンテンツを表示していませんでした。',
   takeScreenshot: '画像を撮る',
+  allowsScreenshots: 'この画面の画像の取得を許可する',
+  forbiddenBy: {
+    device: 'この画面の設定では画像を取得できません。',
+    organization: '組織の設定では画像を取得できません。',
+  },
   noScreenshot: 'まだ画像はありません。',
   screenshotWaiting: '画面に画像を要求しています。数秒、常時接続がない場合は最大1分かかります。',
   screenshotExpired:

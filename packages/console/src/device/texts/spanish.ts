@@ -14,6 +14,11 @@ export const spanish: DeviceTexts = {
   screenshotShows: (name) => `Según el reproductor, mostraba ${name}.`,
   screenshotShowsNothing: 'El reproductor no mostraba ningún contenido.',
   takeScreenshot: 'Tomar una imagen',
+  allowsScreenshots: 'Se pueden tomar imágenes de esta pantalla',
+  forbiddenBy: {
+    device: 'Los ajustes de esta pantalla no permiten imágenes.',
+    organization: 'Los ajustes de la organización no permiten imágenes.',
+  },
   noScreenshot: 'Nadie ha tomado aún una imagen.',
   screenshotWaiting:
     'Se ha pedido una imagen a la pantalla. Tarda unos segundos, o hasta un minuto sin conexión permanente.',

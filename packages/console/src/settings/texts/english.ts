@@ -141,6 +141,9 @@ export const english = {
   organizationName: 'Name of the organization',
   timeZone: 'Time zone',
   timeZoneHint: 'Schedules of stores without a zone of their own follow it.',
+  allowsScreenshots: 'Pictures may be taken of screens',
+  allowsScreenshotsHint:
+    'Screens say on their idle screen whether pictures of them may be taken. Forbidding them deletes those that there are.',
   signingIn: 'Signing in',
   companyAccounts: 'Accounts of the company',
   companyNone: 'not set up (--oidc-issuer)',

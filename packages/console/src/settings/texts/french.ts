@@ -136,6 +136,9 @@ export const french: SettingsTexts = {
   organizationName: 'Nom de l’organisation',
   timeZone: 'Fuseau horaire',
   timeZoneHint: 'Les planifications des magasins sans fuseau propre le suivent.',
+  allowsScreenshots: 'Des images des écrans peuvent être prises',
+  allowsScreenshotsHint:
+    'Quand rien n’est programmé, chaque écran indique si des images de lui peuvent être prises. Les interdire supprime celles qui existent.',
   signingIn: 'Connexion',
   companyAccounts: 'Comptes de l’entreprise',
   companyNone: 'non configuré (--oidc-issuer)',

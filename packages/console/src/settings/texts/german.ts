@@ -135,6 +135,9 @@ export const german: SettingsTexts = {
   organizationName: 'Name der Organisation',
   timeZone: 'Zeitzone',
   timeZoneHint: 'Zeitpläne von Filialen ohne eigene Zone folgen ihr.',
+  allowsScreenshots: 'Von Bildschirmen dürfen Bilder gemacht werden',
+  allowsScreenshotsHint:
+    'Wenn nichts läuft, steht auf jedem Bildschirm, ob Bilder von ihm gemacht werden dürfen. Wer sie verbietet, löscht die vorhandenen.',
   signingIn: 'Anmeldung',
   companyAccounts: 'Firmenkonten',
   companyNone: 'nicht eingerichtet (--oidc-issuer)',

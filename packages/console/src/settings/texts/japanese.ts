@@ -134,6 +134,9 @@ export const japanese: SettingsTexts = {
   organizationName: '組織の名前',
   timeZone: 'タイムゾーン',
   timeZoneHint: '独自のタイムゾーンのない店舗のスケジュールに使われます。',
+  allowsScreenshots: '画面の画像の取得を許可する',
+  allowsScreenshotsHint:
+    '表示する内容がないとき、画像を取得できるかどうかが画面に表示されます。禁止すると、保存済みの画像は削除されます。',
   signingIn: 'サインイン',
   companyAccounts: '会社のアカウント',
   companyNone: '未設定 (--oidc-issuer)',

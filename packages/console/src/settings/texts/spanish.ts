@@ -136,6 +136,9 @@ export const spanish: SettingsTexts = {
   organizationName: 'Nombre de la organización',
   timeZone: 'Zona horaria',
   timeZoneHint: 'La siguen los horarios de las tiendas sin zona propia.',
+  allowsScreenshots: 'Se pueden tomar imágenes de las pantallas',
+  allowsScreenshotsHint:
+    'Cuando no hay nada programado, cada pantalla dice si se pueden tomar imágenes de ella. Al prohibirlas se borran las que hay.',
   signingIn: 'Inicio de sesión',
   companyAccounts: 'Cuentas de la empresa',
   companyNone: 'no configurado (--oidc-issuer)',

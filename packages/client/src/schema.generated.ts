@@ -893,6 +893,7 @@ export interface components {
             name: string;
           }[]
         | null;
+      timezone: string;
       has_second_factor: boolean;
       session_expires_at: components['schemas']['Timestamp'] | null;
     };
@@ -1266,6 +1267,7 @@ export interface components {
       readonly role?: unknown;
       readonly email?: unknown;
       readonly stores?: unknown;
+      readonly timezone?: unknown;
       readonly has_second_factor?: unknown;
       readonly session_expires_at?: unknown;
     };

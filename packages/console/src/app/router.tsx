@@ -314,7 +314,14 @@ function PageError({ error, reset }: ErrorComponentProps) {
   return (
     <div className="mx-auto flex max-w-xl flex-col gap-4 p-6">
       <h1 className="text-xl font-semibold">{messages.pageFailed}</h1>
-      <ErrorMessage error={error} onRetry={reset} />
+      <ErrorMessage
+        error={error}
+        onRetry={() => {
+          reset();
+          // What the page needs is read again.
+          void router.invalidate();
+        }}
+      />
     </div>
   );
 }

@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazyRouteComponent, Link, Outlet } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
+import { useAccount } from '../api/account.ts';
 import { followEvents } from '../api/live-updates.ts';
+import { TimeZone } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { Palette } from './palette.tsx';
@@ -24,6 +26,7 @@ const AccountMenu = lazyRouteComponent(() => import('./account-menu.tsx'), 'Acco
 export function Shell() {
   const messages = useMessages();
   const queries = useQueryClient();
+  const account = useAccount();
   useEffect(() => {
     const controller = new AbortController();
     void followEvents(queries, controller.signal);
@@ -66,7 +69,9 @@ export function Shell() {
         tabIndex={-1}
         className="mx-auto flex w-full max-w-[120rem] min-w-0 flex-1 flex-col p-4 outline-none"
       >
-        <Outlet />
+        <TimeZone value={account.timezone}>
+          <Outlet />
+        </TimeZone>
       </main>
       <BottomBar areas={areas} />
     </div>

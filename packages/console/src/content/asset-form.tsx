@@ -51,6 +51,7 @@ export function AssetForm({
   const { edited, from } = editor;
   const values = edited ?? valuesOf(asset);
   const edit = (changed: Partial<Values>) => editor.edit({ ...values, ...changed });
+  const readAgain = () => queries.invalidateQueries({ queryKey: ['content'] });
   const save = useMutation({
     mutationFn: ({ name, tags, folder }: Values) =>
       placard.content.update(
@@ -58,14 +59,15 @@ export function AssetForm({
         { name, tags: parseTags(tags), folder_id: folder === '' ? null : folder },
         { ...(from !== null && { ifMatch: from }) },
       ),
-    onSuccess: (saved) => {
+    onSuccess: async (saved) => {
+      await readAgain();
       editor.discard();
       if (saved.folder_id !== asset.folder_id) {
         const folder = folders.get(saved.folder_id ?? '')?.name ?? texts.root;
         onMoved(saved, asset.folder_id, texts.moved(saved.name, folder));
       }
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['content'] }),
+    onError: readAgain,
   });
   const isConflict = save.error instanceof PlacardError && save.error.status === 412;
   const errors = fieldErrors(save.error);
@@ -93,7 +95,7 @@ export function AssetForm({
           </Button>
         </div>
       )}
-      <fieldset disabled={!mayWrite} className="contents">
+      <fieldset disabled={!mayWrite || save.isPending} className="contents">
         <TextField
           label={texts.name}
           value={values.name}

@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { useSearchText } from '../ui/search-text.ts';
 import { SORTS } from './content-queries.ts';
 import type { ContentFilters } from './content-queries.ts';
 import { useTexts } from './texts.ts';
 
-const TYPING_PAUSE_MS = 150;
 const CHIP = 'h-9 rounded-lg border border-line bg-panel px-3 text-text pointer-coarse:h-11';
 
 type Shown = ContentFilters & { view?: 'list' };
@@ -20,7 +19,6 @@ export function ContentFilterBar({
   onChange: (next: Shown) => void;
 }) {
   const texts = useTexts();
-  const [search, setSearch] = useState(filters.search ?? '');
   const set = (changed: Partial<Record<keyof Shown, string>>) =>
     onChange(
       // Empty parameters are left out of the address.
@@ -30,15 +28,7 @@ export function ContentFilterBar({
         ),
       ),
     );
-  const typed = search.trim();
-  useEffect(() => {
-    const timer = setTimeout(
-      () => typed !== (filters.search ?? '') && set({ search: typed }),
-      TYPING_PAUSE_MS,
-    );
-    return () => clearTimeout(timer);
-    // Only what is typed starts a search.
-  }, [typed]);
+  const [search, setSearch] = useSearchText(filters.search ?? '', (text) => set({ search: text }));
   const orders = [texts.byName, texts.largest];
   return (
     <search className="mb-3 flex flex-wrap gap-2">

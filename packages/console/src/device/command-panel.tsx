@@ -3,6 +3,7 @@ import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
@@ -40,15 +41,25 @@ export function CommandPanel({ deviceId, mayWrite }: { deviceId: string; mayWrit
     <Panel title={messages.commands}>
       {mayWrite && (
         <div className="flex flex-wrap gap-2">
-          {choices.map(([command, name]) => (
-            <Button
-              key={command}
-              isBusy={send.isPending && send.variables === command}
-              onClick={() => send.mutate(command)}
-            >
-              {name}
-            </Button>
-          ))}
+          {choices.map(([command, name]) =>
+            command === 'REBOOT' ? (
+              <ConfirmButton
+                key={command}
+                label={name}
+                question={messages.rebootQuestion}
+                hint={messages.rebootHint}
+                onConfirm={() => send.mutateAsync(command)}
+              />
+            ) : (
+              <Button
+                key={command}
+                isBusy={send.isPending && send.variables === command}
+                onClick={() => send.mutate(command)}
+              >
+                {name}
+              </Button>
+            ),
+          )}
         </div>
       )}
       {send.error && <ErrorMessage error={send.error} />}

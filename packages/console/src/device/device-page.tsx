@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay } from '../api/account.ts';
+import { placard } from '../api/placard.ts';
 import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
+import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
@@ -61,9 +63,30 @@ export function DevicePage() {
           <Panel title={messages.hardware}>
             <Facts facts={hardwareFacts(device, messages)} />
           </Panel>
+          {isAdmin && <RemoveButton device={device} />}
         </div>
       </div>
     </>
+  );
+}
+
+function RemoveButton({ device }: { device: DeviceDetail }) {
+  const messages = useMessages();
+  const queries = useQueryClient();
+  const navigate = route.useNavigate();
+  return (
+    <div className="self-start">
+      <ConfirmButton
+        label={messages.removeDevice}
+        question={messages.removeDeviceQuestion(device.name)}
+        hint={messages.removeDeviceHint}
+        onConfirm={async () => {
+          await placard.devices.delete(device.id);
+          await navigate({ to: '/devices' });
+          await queries.invalidateQueries({ queryKey: ['devices'] });
+        }}
+      />
+    </div>
   );
 }
 

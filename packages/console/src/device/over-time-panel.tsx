@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { useFormat } from '../i18n/format.ts';
+import { use, useMemo, useState } from 'react';
+import { TimeZone, useFormat } from '../i18n/format.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Chart } from '../ui/chart.tsx';
@@ -16,6 +16,7 @@ const average = (bucket: Reading, key: 'cpu_percent' | 'memory_percent' | 'tempe
 /** What it measured in the last day or week. */
 export function OverTimePanel({ deviceId }: { deviceId: string }) {
   const { messages, language } = useLanguage();
+  const timeZone = use(TimeZone);
   const texts = useDeviceTexts();
   const format = useFormat();
   const [days, setDays] = useState<1 | 7>(1);
@@ -61,6 +62,7 @@ export function OverTimePanel({ deviceId }: { deviceId: string }) {
       {data?.length === 0 && <p className="text-muted">{texts.noReadings}</p>}
       {data && data.length > 0 && (
         <>
+          <p className="text-muted">{timeZone}</p>
           <p className="flex flex-wrap gap-4 text-muted">
             <span>
               <span aria-hidden className="text-accent">
@@ -81,6 +83,7 @@ export function OverTimePanel({ deviceId }: { deviceId: string }) {
             series={charts.load}
             unit=" %"
             language={language}
+            timeZone={timeZone}
           />
           {charts.heat[0]?.values.some((value) => value !== null) && (
             <>
@@ -92,6 +95,7 @@ export function OverTimePanel({ deviceId }: { deviceId: string }) {
                 unit=" °C"
                 heightPx={120}
                 language={language}
+                timeZone={timeZone}
               />
             </>
           )}

@@ -1,12 +1,13 @@
-import { PlacardError } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { storesQuery } from '../api/stores.ts';
+import type { Messages } from '../i18n/english.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
-import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { ConflictNote } from '../ui/conflict-note.tsx';
+import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { CheckBox, SelectField, TextField } from '../ui/field.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
@@ -29,13 +30,19 @@ const valuesOf = (device: DeviceDetail): Values => ({
   tags: device.tags.join(', '),
   allowsScreenshots: device.configuration.screenshots_allowed,
 });
-/** For somebody who has to choose between two versions. */
-function described(device: DeviceDetail, texts: ReturnType<typeof useDeviceTexts>): string {
-  const { allowsScreenshots, ...others } = valuesOf(device);
-  return [...Object.values(others), ...(allowsScreenshots ? [] : [texts.forbiddenBy.device])]
-    .filter((each) => each !== '')
-    .join(' · ');
-}
+/** The settings in words, for somebody who has to choose between two versions. */
+const described = (
+  device: DeviceDetail,
+  stores: ReadonlyMap<string, string> | undefined,
+  messages: Messages,
+  texts: ReturnType<typeof useDeviceTexts>,
+): string[] => [
+  device.name,
+  device.store_id === null ? messages.noStore : (stores?.get(device.store_id) ?? device.store_id),
+  messages.orientations[device.orientation],
+  device.tags.join(', '),
+  device.configuration.screenshots_allowed ? '' : texts.forbiddenBy.device,
+];
 const ORIENTATIONS: readonly Orientation[] = [
   'landscape',
   'portrait',
@@ -68,6 +75,7 @@ export function SettingsPanel({
   const { edited, from } = editor;
   const values = edited ?? valuesOf(device);
   const edit = (changed: Partial<Values>) => editor.edit({ ...values, ...changed });
+  const readAgain = () => queries.invalidateQueries({ queryKey: deviceQuery(device.id).queryKey });
   const save = useMutation({
     mutationFn: (to: Values) =>
       placard.devices.update(
@@ -81,10 +89,13 @@ export function SettingsPanel({
         },
         { ...(from !== null && { ifMatch: from }) },
       ),
-    onSuccess: editor.discard,
-    onSettled: () => queries.invalidateQueries({ queryKey: deviceQuery(device.id).queryKey }),
+    onSuccess: async () => {
+      await readAgain();
+      editor.discard();
+    },
+    onError: readAgain,
   });
-  const isConflict = save.error instanceof PlacardError && save.error.status === 412;
+  const hasConflict = isConflict(save.error);
   const errors = fieldErrors(save.error);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -94,31 +105,20 @@ export function SettingsPanel({
     <Panel title={messages.settings}>
       <form className="flex flex-col gap-3" onSubmit={submit}>
         <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
-        {isConflict && (
-          <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
-            <p>{messages.changedMeanwhile}</p>
-            <p>{described(device, texts)}</p>
-            <div className="flex gap-2">
-              <Button
-                onClick={() => {
-                  editor.rebase();
-                  save.reset();
-                }}
-              >
-                {messages.tryAgain}
-              </Button>
-              <Button
-                onClick={() => {
-                  editor.discard();
-                  save.reset();
-                }}
-              >
-                {messages.cancel}
-              </Button>
-            </div>
-          </div>
+        {hasConflict && (
+          <ConflictNote
+            theirs={described(device, stores.data, messages, texts)}
+            onKeepMine={() => {
+              editor.rebase();
+              save.reset();
+            }}
+            onTakeTheirs={() => {
+              editor.discard();
+              save.reset();
+            }}
+          />
         )}
-        <fieldset disabled={!mayWrite} className="contents">
+        <fieldset disabled={!mayWrite || save.isPending} className="contents">
           <TextField
             label={messages.name}
             value={values.name}
@@ -165,8 +165,8 @@ export function SettingsPanel({
             onChange={(allowsScreenshots) => edit({ allowsScreenshots })}
           />
         </fieldset>
-        {save.error && !isConflict && <ErrorMessage error={save.error} />}
-        {edited !== null && !isConflict && (
+        {save.error && !hasConflict && <ErrorMessage error={save.error} />}
+        {edited !== null && !hasConflict && (
           <div className="flex gap-2">
             <Button look="primary" type="submit" isBusy={save.isPending}>
               {messages.save}

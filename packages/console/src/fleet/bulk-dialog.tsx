@@ -18,6 +18,8 @@ type Order = Body<'createOperation'>;
 /** The devices that somebody has marked, or all that the filters find. */
 export type BulkDevices = Order['devices'];
 
+/** No id of a store. */
+const NO_STORE = 'none';
 const ORIENTATIONS = ['landscape', 'portrait', 'landscape-flipped', 'portrait-flipped'] as const;
 
 /** What was chosen in the form; null when that is not complete. */
@@ -37,7 +39,7 @@ function actionOf(kind: string, value: string): Order['action'] | null {
     case 'remove_tags':
       return { type: kind, tags };
     case 'set_store':
-      return { type: kind, store_id: value === '' ? null : value };
+      return { type: kind, store_id: value === NO_STORE ? null : value };
     case 'set_orientation':
       return orientation ? { type: kind, orientation } : null;
     case 'deploy':
@@ -113,8 +115,11 @@ function ValueField({ kind }: { kind: string }) {
       return <TextField label={messages.tags} hint={texts.tagsHint} name="value" required />;
     case 'set_store':
       return (
-        <SelectField label={messages.store} name="value">
-          <option value="">{messages.noStore}</option>
+        <SelectField label={messages.store} name="value" required defaultValue="">
+          <option value="" disabled>
+            {messages.choose}
+          </option>
+          <option value={NO_STORE}>{messages.noStore}</option>
           {[...(stores.data ?? [])].map(([id, name]) => (
             <option key={id} value={id}>
               {name}
@@ -134,7 +139,10 @@ function ValueField({ kind }: { kind: string }) {
       );
     case 'deploy':
       return (
-        <SelectField label={texts.playlist} name="value" required>
+        <SelectField label={texts.playlist} name="value" required defaultValue="">
+          <option value="" disabled>
+            {messages.choose}
+          </option>
           {(playlists.data ?? []).map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

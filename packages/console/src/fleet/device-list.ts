@@ -4,6 +4,8 @@ import type { DeviceFilters } from './fleet-search.ts';
 
 /** Rows of one request: the most that the API gives. */
 export const PAGE_SIZE = 100;
+/** What changes without an event is read again this often while it is in view. */
+const READ_AGAIN_MS = 60_000;
 /** Devices that are collected when they cannot be counted before. */
 const MOST_COLLECTED = 1000;
 
@@ -21,6 +23,8 @@ export const toApiFilter = ({ store, version, ...rest }: DeviceFilters) => ({
 export const devicesQuery = (filters: DeviceFilters, page: number) =>
   queryOptions({
     queryKey: ['devices', filters, page],
+    // When a device was last heard is no event.
+    refetchInterval: READ_AGAIN_MS,
     queryFn: async ({ signal }) => {
       const filter = toApiFilter(filters);
       if (filter.revision === undefined) {
@@ -57,6 +61,8 @@ export const shownQuery = (filters: DeviceFilters, page: number) =>
       return new Map(data.map((moment) => [moment.device.id, moment]));
     },
     staleTime: 60_000,
+    // A rule may begin or end.
+    refetchInterval: READ_AGAIN_MS,
     enabled: filters.revision === undefined,
   });
 

@@ -87,7 +87,7 @@ export function DeviceTable({
         >
           {selected && <span role="columnheader" aria-label={texts.select('').trim()} />}
           <span role="columnheader">{messages.name}</span>
-          <span role="columnheader">{messages.showingNow}</span>
+          <span role="columnheader">{messages.shouldShow}</span>
           <span role="columnheader" className="hidden md:block">
             {messages.store}
           </span>

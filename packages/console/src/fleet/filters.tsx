@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { storesQuery } from '../api/stores.ts';
 import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { useMessages } from '../i18n/language.tsx';
+import { useSearchText } from '../ui/search-text.ts';
 import { toFleetSearch } from './fleet-search.ts';
 import type { DeviceFilters } from './fleet-search.ts';
 import { useFleetTexts } from './texts.ts';
 
-/** Between two searches: the first key of a text searches at once. */
-const SEARCH_APART_MS = 50;
 const CHIP = 'h-9 min-w-0 rounded-lg border border-line bg-panel px-3 text-text pointer-coarse:h-11';
 
 /** What is searched for; the address has it. */
@@ -23,28 +22,10 @@ export function Filters({
   const texts = useFleetTexts();
   const stores = useQuery(storesQuery);
   const faults = useFaultTexts();
-  const [search, setSearch] = useState(filters.search ?? '');
   const field = useRef<HTMLInputElement>(null);
   const set = (changed: Partial<Record<keyof DeviceFilters, string>>) =>
     onChange(toFleetSearch({ ...filters, ...changed }));
-
-  const typed = search.trim();
-  const searchedMs = useRef(-SEARCH_APART_MS);
-  useEffect(() => {
-    if (typed === (filters.search ?? '')) {
-      return undefined;
-    }
-    const waitMs = searchedMs.current + SEARCH_APART_MS - performance.now();
-    const timer = setTimeout(
-      () => {
-        searchedMs.current = performance.now();
-        set({ search: typed });
-      },
-      Math.max(0, waitMs),
-    );
-    return () => clearTimeout(timer);
-    // Only what is typed starts a search.
-  }, [typed]);
+  const [search, setSearch] = useSearchText(filters.search ?? '', (text) => set({ search: text }));
 
   useEffect(() => {
     const focusSearch = (event: KeyboardEvent) => {

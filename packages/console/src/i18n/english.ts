@@ -146,8 +146,16 @@ export const english = {
   storage: 'Stored media',
   storageFiles: (held: number, missing: number) =>
     `${plural(held, { one: '# file', other: '# files' })}, ${plural(missing, { other: '# missing' })}`,
-  changedMeanwhile:
-    'Somebody else has changed this device meanwhile. Their values are shown; your text is kept below.',
+  changedMeanwhile: 'Somebody else has changed this meanwhile. What you typed is kept; stored is now:',
+  keepMine: 'Keep mine',
+  takeTheirs: 'Take theirs',
+  choose: 'Choose …',
+  removeDevice: 'Remove the device',
+  removeDeviceQuestion: (name: string) => `Remove “${name}”?`,
+  removeDeviceHint:
+    'It shows the pairing screen again, and its commands and plays end. This cannot be undone.',
+  rebootQuestion: 'Reboot this screen?',
+  rebootHint: 'It stays dark for about a minute.',
 } as const;
 
 type Widened<T> = {

@@ -1,3 +1,4 @@
+import { createContext, use } from 'react';
 import { useLanguage } from './language.tsx';
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -10,21 +11,22 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 /** Numbers and times as the language writes them. */
 export function useFormat(): Format {
   const { language } = useLanguage();
-  return FORMATS.get(language) ?? keepFormat(language);
-}
-
-type Format = ReturnType<typeof createFormat>;
-
-/** By language. Each takes Intl a fraction of a millisecond, too long for every row of a list. */
-const FORMATS = new Map<string, Format>();
-
-function keepFormat(language: string): Format {
-  const format = createFormat(language);
-  FORMATS.set(language, format);
+  const timeZone = use(TimeZone);
+  const key = `${language} ${timeZone}`;
+  const format = FORMATS.get(key) ?? createFormat(language, timeZone);
+  FORMATS.set(key, format);
   return format;
 }
 
-function createFormat(language: string) {
+/** The zone of the organization, in which instants are shown; until it is known, that of the browser. */
+export const TimeZone = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+type Format = ReturnType<typeof createFormat>;
+
+/** By language and zone. Each takes Intl a fraction of a millisecond, too long for every row of a list. */
+const FORMATS = new Map<string, Format>();
+
+function createFormat(language: string, timeZone: string) {
   const number = new Intl.NumberFormat(language);
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const unit = (value: number, name: 'second' | 'minute' | 'hour') =>
@@ -36,6 +38,16 @@ function createFormat(language: string) {
     }).format(value);
   const short = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const inZone = new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
+  });
+  const dayOnly = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   return {
     number: (value: number) => number.format(value),
     percent: (value: number) => `${number.format(Math.round(value))} %`,
@@ -58,8 +70,10 @@ function createFormat(language: string) {
       const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? UNITS[3]!;
       return relative.format(Math.round(seconds / length), unit);
     },
-    /** Date and time in the zone of the browser. */
-    instant: (iso: string) => full.format(new Date(iso)),
+    /** Date and time in the zone of the organization, with its name. */
+    instant: (iso: string) => inZone.format(new Date(iso)),
+    /** The day `YYYY-MM-DD`. */
+    day: (day: string) => dayOnly.format(Date.parse(`${day}T00:00:00Z`)),
     /** The time today, or date and time of another day, in the zone of the browser. */
     moment: (ms: number) => {
       const isToday = new Date(ms).toDateString() === new Date().toDateString();

@@ -142,5 +142,14 @@ export const french: Messages = {
   storageFiles: (held, missing) =>
     `${plural(held, { one: '# fichier', other: '# fichiers' })}, ${plural(missing, { one: '# manquant', other: '# manquants' })}`,
   changedMeanwhile:
-    'Quelqu’un d’autre a modifié cet écran entre-temps. Ses valeurs sont affichées ; votre texte est gardé ci-dessous.',
+    'Quelqu’un d’autre a modifié ceci entre-temps. Votre saisie est conservée ; est enregistré maintenant :',
+  keepMine: 'Garder la mienne',
+  takeTheirs: 'Prendre la leur',
+  choose: 'Choisir…',
+  removeDevice: 'Retirer l’appareil',
+  removeDeviceQuestion: (name) => `Retirer « ${name} » ?`,
+  removeDeviceHint:
+    'Il affiche de nouveau l’écran d’appairage ; ses commandes et lectures prennent fin. C’est irréversible.',
+  rebootQuestion: 'Redémarrer cet écran ?',
+  rebootHint: 'Il reste noir environ une minute.',
 };

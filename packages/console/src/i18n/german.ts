@@ -142,5 +142,14 @@ export const german: Messages = {
   storageFiles: (held, missing) =>
     `${plural(held, { one: '# Datei', other: '# Dateien' })}, ${plural(missing, { one: '# fehlt', other: '# fehlen' })}`,
   changedMeanwhile:
-    'Jemand anderes hat dieses Gerät inzwischen geändert. Seine Werte werden gezeigt; Ihr Text steht unten.',
+    'Jemand anderes hat das inzwischen geändert. Ihre Eingabe ist noch da; gespeichert ist jetzt:',
+  keepMine: 'Meine behalten',
+  takeTheirs: 'Ihre übernehmen',
+  choose: 'Auswählen …',
+  removeDevice: 'Gerät entfernen',
+  removeDeviceQuestion: (name) => `„${name}“ entfernen?`,
+  removeDeviceHint:
+    'Es zeigt wieder den Kopplungscode; Befehle und Wiedergaben enden. Das lässt sich nicht rückgängig machen.',
+  rebootQuestion: 'Diesen Bildschirm neu starten?',
+  rebootHint: 'Er bleibt etwa eine Minute dunkel.',
 };

@@ -141,6 +141,13 @@ export const japanese: Messages = {
   storage: '保存済みメディア',
   storageFiles: (held, missing) =>
     `${plural(held, { other: '# 個のファイル' })}、${plural(missing, { other: '不足 # 個' })}`,
-  changedMeanwhile:
-    '別の人がこのデバイスを変更しました。変更後の値を表示しています。入力した内容は下に残っています。',
+  changedMeanwhile: 'その間に他の人が変更しました。入力した内容は残っています。現在保存されている内容：',
+  keepMine: '自分の内容を使う',
+  takeTheirs: '相手の内容を使う',
+  choose: '選択…',
+  removeDevice: 'デバイスを削除',
+  removeDeviceQuestion: (name) => `「${name}」を削除しますか？`,
+  removeDeviceHint: '再びペアリング画面が表示され、コマンドと再生は終了します。元に戻せません。',
+  rebootQuestion: 'この画面を再起動しますか？',
+  rebootHint: '約 1 分間、画面が暗くなります。',
 };

@@ -141,5 +141,14 @@ export const spanish: Messages = {
   storageFiles: (held, missing) =>
     `${plural(held, { one: '# archivo', other: '# archivos' })}, ${plural(missing, { one: 'falta #', other: 'faltan #' })}`,
   changedMeanwhile:
-    'Otra persona ha cambiado esta pantalla mientras tanto. Se muestran sus valores; su texto se conserva abajo.',
+    'Otra persona ha cambiado esto entretanto. Lo que escribió se conserva; lo guardado ahora es:',
+  keepMine: 'Mantener lo mío',
+  takeTheirs: 'Usar lo suyo',
+  choose: 'Elegir…',
+  removeDevice: 'Quitar el dispositivo',
+  removeDeviceQuestion: (name) => `¿Quitar «${name}»?`,
+  removeDeviceHint:
+    'Vuelve a mostrar la pantalla de emparejamiento; sus comandos y reproducciones terminan. No se puede deshacer.',
+  rebootQuestion: '¿Reiniciar esta pantalla?',
+  rebootHint: 'Queda a oscuras alrededor de un minuto.',
 };

@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/account.ts';
+import { newKey } from '../api/new-key.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
@@ -57,9 +58,11 @@ function Editor({ playlist, etag }: EditedPlaylist) {
   const mayWrite = useMay('Write');
   const mayDelete = useMay('Admin');
   const editor = usePlaylistEditor(playlist, etag);
+  // What is typed while it is saved would be lost.
+  const mayEdit = mayWrite && !editor.save.isPending;
   const { draft, edit } = editor;
   const [open, setOpen] = useState<'picker' | 'deploy' | 'delete' | null>(null);
-  const [removed, setRemoved] = useState<{ name: string; items: readonly DraftItem[] } | null>(null);
+  const [removed, setRemoved] = useState<{ item: DraftItem; index: number } | null>(null);
   const [playing, setPlaying] = useState<string | null>(null);
   const [failures, setFailures] = useState<ReadonlyMap<string, string>>(new Map());
   const pass = passOf(draft.items, useLengths(draft.items));
@@ -119,23 +122,23 @@ function Editor({ playlist, etag }: EditedPlaylist) {
             <ItemList
               items={draft.items}
               mode={draft.mode}
-              mayWrite={mayWrite}
+              mayWrite={mayEdit}
               playing={playing}
               problems={problems}
               onChange={(items) => edit({ items })}
               onRemove={(item) => {
-                setRemoved({ name: item.content.name, items: draft.items });
+                setRemoved({ item, index: draft.items.indexOf(item) });
                 edit({ items: draft.items.filter(({ key }) => key !== item.key) });
               }}
             />
-            {mayWrite && (
+            {mayEdit && (
               <Button className="self-start" onClick={() => setOpen('picker')}>
                 + {texts.addContent}
               </Button>
             )}
           </Panel>
           <Panel title={messages.settings}>
-            <fieldset disabled={!mayWrite} className="contents">
+            <fieldset disabled={!mayEdit} className="contents">
               <TextField
                 label={texts.name}
                 value={draft.name}
@@ -181,7 +184,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
           onClose={() => setOpen(null)}
           onAdd={(assets) => {
             setOpen(null);
-            edit({ items: [...draft.items, ...assets.map((asset) => itemOf(asset, crypto.randomUUID()))] });
+            edit({ items: [...draft.items, ...assets.map((asset) => itemOf(asset, newKey()))] });
           }}
         />
       )}
@@ -189,10 +192,10 @@ function Editor({ playlist, etag }: EditedPlaylist) {
       {open === 'delete' && <DeletePlaylist playlist={playlist} onClose={() => setOpen(null)} />}
       {removed && (
         <UndoNote
-          text={texts.removed(removed.name)}
+          text={texts.removed(removed.item.content.name)}
           undoLabel={texts.undo}
           onUndo={() => {
-            edit({ items: removed.items });
+            edit({ items: draft.items.toSpliced(removed.index, 0, removed.item) });
             setRemoved(null);
           }}
           closeLabel={messages.close}

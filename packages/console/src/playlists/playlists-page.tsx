@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { useMay } from '../api/account.ts';
 import { useNewName } from '../api/new-name.ts';
 import { placard } from '../api/placard.ts';
@@ -8,12 +7,12 @@ import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { NameDialog } from '../ui/name-dialog.tsx';
 import { Skeleton } from '../ui/panel.tsx';
+import { useSearchText } from '../ui/search-text.ts';
 import { clockOf } from './playlist-draft.ts';
 import { playlistsQuery } from './playlist-queries.ts';
 import { useTexts } from './texts.ts';
 
 const route = getRouteApi('/signed-in/playlists');
-const TYPING_PAUSE_MS = 150;
 
 /** All playlists. */
 export function PlaylistsPage() {
@@ -21,20 +20,13 @@ export function PlaylistsPage() {
   const { search, create } = route.useSearch();
   const navigate = route.useNavigate();
   const mayWrite = useMay('Write');
-  const [typed, setTyped] = useState(search ?? '');
+  const [typed, setTyped] = useSearchText(
+    search ?? '',
+    (text) => void navigate({ search: { search: text === '' ? undefined : text }, replace: true }),
+  );
   const query = useInfiniteQuery({ ...playlistsQuery(search), placeholderData: keepPreviousData });
   const playlists = query.data?.pages.flatMap((page) => page.playlists) ?? [];
   const total = query.data?.pages[0]?.total;
-  const wanted = typed.trim();
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      if (wanted !== (search ?? '')) {
-        void navigate({ search: { search: wanted === '' ? undefined : wanted }, replace: true });
-      }
-    }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-    // Only what is typed starts a search.
-  }, [wanted]);
   const isEmpty = total === 0 && search === undefined;
   const newButton = mayWrite && (
     <Button look="primary" onClick={() => void navigate({ search: (old) => ({ ...old, create: 'yes' }) })}>

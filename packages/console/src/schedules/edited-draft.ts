@@ -6,15 +6,40 @@ import { placard } from '../api/placard.ts';
 import { bodyOf, draftOf } from './schedule-draft.ts';
 import type { Draft, Schedule } from './schedule-draft.ts';
 import { tryQuery } from './schedule-queries.ts';
+import { addDays, instantOf } from './wall-clock.ts';
 
 /** Trying begins when somebody pauses. */
 const PAUSE_MS = 400;
 
+/**
+ * The day from which on it is said what a draft changes: that of the week in view, or else where what is edited begins; null: from
+ * now on.
+ */
+function firstTriedDay(
+  { rules }: Draft,
+  { updated_at: storedAt }: Schedule,
+  weekStart: string,
+  today: string,
+) {
+  if (weekStart > today) {
+    return weekStart;
+  }
+  const starts = rules.flatMap(({ editedAt, starts_on: day }) =>
+    editedAt === storedAt ? [] : [day ?? today],
+  );
+  const first = starts.toSorted()[0];
+  return first !== undefined && first > addDays(today, 6) ? first : null;
+}
+
 /** What is edited of a schedule, what saving it would do, and saving it only if nobody else has changed it. */
-export function useEditedDraft(schedule: Schedule, etag: string | null) {
+export function useEditedDraft(
+  schedule: Schedule,
+  etag: string | null,
+  { weekStart, today, timeZone }: { weekStart: string; today: string; timeZone: string },
+) {
   const queries = useQueryClient();
   const editor = useEdited<Draft>(`schedule ${schedule.id}`, etag);
-  const { edited, from } = editor;
+  const { edited } = editor;
   const draft = edited ?? draftOf(schedule);
   const isEdited = edited !== null;
   /** The drafts before the current one; null is the schedule as it is. */
@@ -28,15 +53,20 @@ export function useEditedDraft(schedule: Schedule, etag: string | null) {
     setBefore([]);
     editor.discard();
   };
-  const tried = useQuery({ ...tryQuery(schedule.id, paused ?? draft), enabled: paused !== null });
+  const triedDay = firstTriedDay(draft, schedule, weekStart, today);
+  const from = triedDay === null ? undefined : (instantOf(`${triedDay}T00:00`, timeZone) ?? undefined);
+  const tried = useQuery({ ...tryQuery(schedule.id, paused ?? draft, from), enabled: paused !== null });
   const save = useMutation({
     mutationFn: () =>
       placard.schedules.update(schedule.id, bodyOf(draft), {
-        ...(from !== null && { ifMatch: from }),
+        ...(editor.from !== null && { ifMatch: editor.from }),
       }),
-    onSuccess: giveUp,
-    onSettled: async () => {
+    onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['schedules', 'one'] });
+      giveUp();
+    },
+    onError: () => queries.invalidateQueries({ queryKey: ['schedules', 'one'] }),
+    onSettled: () => {
       void queries.invalidateQueries({ queryKey: ['schedules', 'list'] });
       void queries.invalidateQueries({ queryKey: ['timeline'] });
     },
@@ -47,9 +77,13 @@ export function useEditedDraft(schedule: Schedule, etag: string | null) {
     isEdited,
     restoredAtMs: editor.restoredAtMs,
     tried: isCurrent ? tried.data : undefined,
+    /** The first of the seven days that `tried` is about; null: from now on. */
+    triedDay,
     error: save.error ?? (isCurrent ? tried.error : null),
     isConflict: save.error instanceof PlacardError && save.error.status === 412,
     isSaving: save.isPending,
+    /** There is nothing to take back of what was restored after a reload. */
+    canUndo: before.length > 0,
     edit: (changed: Partial<Draft>) => {
       save.reset();
       setBefore([...before, edited]);

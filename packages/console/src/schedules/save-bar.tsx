@@ -11,6 +11,7 @@ type DryRun = NonNullable<TriedChange['dry_run']>;
 /** What saving would change on the screens, then saving. */
 export function SaveBar({
   tried,
+  triedDay,
   error,
   isSaving,
   timeZone,
@@ -20,11 +21,14 @@ export function SaveBar({
 }: {
   /** Undefined while it is not known. */
   tried: TriedChange | undefined;
+  /** The first of the seven days that it is about; null: from now on. */
+  triedDay: string | null;
   error: unknown;
   isSaving: boolean;
   timeZone: string;
   onSave: () => void;
-  onUndo: () => void;
+  /** Null: there is nothing to take back. */
+  onUndo: (() => void) | null;
   onDiscard: () => void;
 }) {
   const messages = useMessages();
@@ -38,11 +42,14 @@ export function SaveBar({
       {error ? <ErrorMessage error={error} /> : null}
       <div className="flex flex-wrap items-center gap-2">
         <div role="status" className="min-w-0 flex-1 basis-72">
-          {!error && (effect ? <Effect effect={effect} timeZone={timeZone} /> : texts.checking)}
+          {!error &&
+            (effect ? <Effect effect={effect} day={triedDay} timeZone={timeZone} /> : texts.checking)}
         </div>
-        <Button look="quiet" onClick={onUndo}>
-          {texts.undo}
-        </Button>
+        {onUndo && (
+          <Button look="quiet" onClick={onUndo}>
+            {texts.undo}
+          </Button>
+        )}
         <Button onClick={onDiscard}>{texts.discard}</Button>
         <Button look="primary" isBusy={isSaving} onClick={onSave}>
           {messages.save}
@@ -52,13 +59,14 @@ export function SaveBar({
   );
 }
 
-function Effect({ effect, timeZone }: { effect: DryRun; timeZone: string }) {
+function Effect({ effect, day, timeZone }: { effect: DryRun; day: string | null; timeZone: string }) {
   const texts = useTexts();
   const format = useFormat();
+  const span = day === null ? texts.nextDays : texts.daysFrom(format.day(day));
   if (effect.device_count === 0) {
     return (
       <p>
-        {texts.noChange}{' '}
+        {texts.noChange(span)}{' '}
         {effect.unexamined_device_count > 0 && texts.unexamined(effect.unexamined_device_count)}
       </p>
     );
@@ -66,7 +74,7 @@ function Effect({ effect, timeZone }: { effect: DryRun; timeZone: string }) {
   return (
     <details>
       <summary className="cursor-pointer font-medium">
-        {texts.changes(effect.device_count)}
+        {texts.changes(effect.device_count, span)}
         {effect.first_change !== null &&
           `, ${texts.firstChange(format.clock(effect.first_change, timeZone))}`}
       </summary>

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/account.ts';
+import { newKey } from '../api/new-key.ts';
 import { placard } from '../api/placard.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { useMessages } from '../i18n/language.tsx';
@@ -76,17 +77,19 @@ function Editor({
   const messages = useMessages();
   const texts = useTexts();
   const { language } = useLanguage();
-  const mayWrite = useMay('Write');
+  const isEditor = useMay('Write');
   const mayDelete = useMay('Admin');
-  const editor = useEditedDraft(schedule, etag);
-  const { draft, edit } = editor;
   const [openKey, setOpenKey] = useState<string | null>(null);
   const [isDeleting, setIsDeleting] = useState(false);
   const today = wallClockOf(Date.now(), timeZone).slice(0, 10);
   const weekStart = mondayOf(route.useSearch().week ?? today);
+  const editor = useEditedDraft(schedule, etag, { weekStart, today, timeZone });
+  const { draft, edit } = editor;
+  // What is changed while it is saved would be lost.
+  const mayWrite = isEditor && !editor.isSaving;
   const [firstPlaylist] = playlists.keys();
   const create = (): DraftRule | null =>
-    firstPlaylist === undefined ? null : newRule(firstPlaylist, crypto.randomUUID(), new Date());
+    firstPlaylist === undefined ? null : newRule(firstPlaylist, newKey(), new Date());
   const change = (rule: DraftRule) =>
     edit({
       rules: draft.rules.map((each) =>
@@ -239,11 +242,12 @@ function Editor({
       {editor.isEdited && !editor.isConflict && (
         <SaveBar
           tried={editor.tried}
+          triedDay={editor.triedDay}
           error={editor.error}
           isSaving={editor.isSaving}
           timeZone={timeZone}
           onSave={editor.save}
-          onUndo={editor.undo}
+          onUndo={editor.canUndo ? editor.undo : null}
           onDiscard={editor.discard}
         />
       )}

@@ -24,14 +24,19 @@ export const scheduleQuery = (id: string) =>
     },
   });
 
-/** What saving a draft would do to the screens; nothing is stored. Its errors are those of saving. */
-export const tryQuery = (id: string, draft: Draft) =>
+const DAY_MS = 86_400_000;
+
+/**
+ * What saving a draft would do to the screens in the seven days from an instant on, or from now; nothing is stored. Its errors are those of
+ * saving.
+ */
+export const tryQuery = (id: string, draft: Draft, from: string | undefined) =>
   queryOptions({
-    queryKey: ['schedules', 'try', id, draft],
+    queryKey: ['schedules', 'try', id, draft, from],
     queryFn: ({ signal }) =>
       placard.schedules.update(id, bodyOf(draft), {
         signal,
-        query: { dry_run: true, from: undefined, to: undefined },
+        query: { dry_run: true, from, to: from && new Date(Date.parse(from) + 7 * DAY_MS).toISOString() },
       }),
     gcTime: 60_000,
   });

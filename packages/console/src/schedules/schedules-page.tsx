@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useMay } from '../api/account.ts';
 import { useNewName } from '../api/new-name.ts';
 import { placard } from '../api/placard.ts';
@@ -9,6 +10,8 @@ import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { NameDialog } from '../ui/name-dialog.tsx';
 import { Skeleton } from '../ui/panel.tsx';
+import { UndoNote } from '../ui/undo-note.tsx';
+import { useSearchText } from '../ui/search-text.ts';
 import type { Schedule } from './schedule-draft.ts';
 import { scheduleListQuery } from './schedule-queries.ts';
 import { ShownAtPanel } from './shown-at-panel.tsx';
@@ -25,8 +28,18 @@ export function SchedulesPage() {
   const { search = '', at, store, create } = route.useSearch();
   const navigate = route.useNavigate();
   const mayWrite = useMay('Write');
+  const [typed, setTyped] = useSearchText(
+    search,
+    (text) =>
+      void navigate({
+        search: (old) => ({ ...old, search: text === '' ? undefined : text }),
+        replace: true,
+      }),
+  );
   const list = useQuery({ ...scheduleListQuery(search), placeholderData: keepPreviousData });
   const schedules = list.data?.schedules ?? [];
+  const [switched, setSwitched] = useState<Switched | null>(null);
+  const undo = useSwitch(() => {});
   return (
     <div className="flex flex-col gap-4">
       <title>{`${messages.schedules} · Placard`}</title>
@@ -37,14 +50,8 @@ export function SchedulesPage() {
             type="search"
             aria-label={texts.searchSchedules}
             placeholder={texts.searchSchedules}
-            defaultValue={search}
-            onChange={(event) => {
-              const typed = event.target.value.trim();
-              void navigate({
-                search: (old) => ({ ...old, search: typed === '' ? undefined : typed }),
-                replace: true,
-              });
-            }}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
             className="h-9 rounded-lg border border-line bg-panel px-3 text-text placeholder:text-muted pointer-coarse:h-11"
           />
         </search>
@@ -75,7 +82,7 @@ export function SchedulesPage() {
       {schedules.length > 0 && (
         <ul className="flex flex-col rounded-xl border border-line bg-panel">
           {schedules.map((schedule) => (
-            <ScheduleRow key={schedule.id} schedule={schedule} mayWrite={mayWrite} />
+            <ScheduleRow key={schedule.id} schedule={schedule} mayWrite={mayWrite} onSwitched={setSwitched} />
           ))}
         </ul>
       )}
@@ -89,6 +96,19 @@ export function SchedulesPage() {
         store={store}
         onChange={(to) => void navigate({ search: (old) => ({ ...old, ...to }), replace: true })}
       />
+      {switched && (
+        <UndoNote
+          text={(switched.isActive ? texts.switchedOn : texts.switchedOff)(switched.schedule.name)}
+          undoLabel={texts.undo}
+          onUndo={() => {
+            setSwitched(null);
+            undo.mutate({ ...switched, isActive: !switched.isActive });
+          }}
+          closeLabel={messages.close}
+          onClose={() => setSwitched(null)}
+        />
+      )}
+      {undo.error && <ErrorMessage error={undo.error} />}
       {create !== undefined && mayWrite && (
         <NewScheduleDialog
           onClose={() => void navigate({ search: (old) => ({ ...old, create: undefined }), replace: true })}
@@ -98,22 +118,36 @@ export function SchedulesPage() {
   );
 }
 
+/** A schedule, and whether it was made active. */
+interface Switched {
+  schedule: Pick<Schedule, 'id' | 'name'>;
+  isActive: boolean;
+}
+
+/** Switches schedules on and off, at once. */
+function useSwitch(onSwitched: (switched: Switched) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ schedule: { id }, isActive }: Switched) => {
+      await (isActive ? placard.schedules.activate(id) : placard.schedules.deactivate(id));
+    },
+    onSuccess: (_, switched) => onSwitched(switched),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['schedules'] }),
+  });
+}
+
 function ScheduleRow({
   schedule,
   mayWrite,
+  onSwitched,
 }: {
   schedule: Omit<Schedule, 'rules'> & { rule_count: number };
   mayWrite: boolean;
+  onSwitched: (switched: Switched) => void;
 }) {
   const texts = useTexts();
-  const queries = useQueryClient();
-  const change = useMutation({
-    mutationFn: async (isActive: boolean) => {
-      await (isActive ? placard.schedules.activate(schedule.id) : placard.schedules.deactivate(schedule.id));
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['schedules'] }),
-  });
-  const isActive = change.isPending ? change.variables : schedule.is_active;
+  const change = useSwitch(onSwitched);
+  const isActive = change.isPending ? change.variables.isActive : schedule.is_active;
   return (
     <li className="grid items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 first:border-0 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto_auto]">
       <Link
@@ -140,7 +174,7 @@ function ScheduleRow({
           checked={isActive}
           disabled={!mayWrite}
           aria-label={texts.activeOf(schedule.name)}
-          onChange={(event) => change.mutate(event.target.checked)}
+          onChange={(event) => change.mutate({ schedule, isActive: event.target.checked })}
           className="size-5 accent-accent"
         />
         <span aria-hidden>{texts.active}</span>

@@ -6,6 +6,7 @@ import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConflictNote } from '../ui/conflict-note.tsx';
 import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { CheckBox, SelectField, TextField } from '../ui/field.tsx';
 import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
@@ -70,19 +71,16 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
   const editor = useEdited<Settings>('organization', etag);
   const values = editor.edited ?? settingsOf(organization);
   const edit = (changed: Partial<Settings>) => editor.edit({ ...values, ...changed });
+  const readAgain = () => queries.invalidateQueries({ queryKey: ['organization'] });
   const save = useMutation({
     mutationFn: () =>
       placard.organization.update(values, { ...(editor.from !== null && { ifMatch: editor.from }) }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['organization'] });
+      await readAgain();
       editor.discard();
     },
+    onError: readAgain,
   });
-  /** Saving again overwrites what somebody else has changed meanwhile. */
-  const keepMine = () => {
-    editor.rebase();
-    save.reset();
-  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     save.mutate();
@@ -120,9 +118,24 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
           onChange={(allowed) => edit({ screenshots_allowed: allowed })}
         />
         <p className="text-muted">{texts.allowsScreenshotsHint}</p>
-        {save.error && (
-          <ErrorMessage error={save.error} onRetry={isConflict(save.error) ? keepMine : undefined} />
+        {isConflict(save.error) && (
+          <ConflictNote
+            theirs={[
+              organization.name,
+              organization.timezone,
+              `${texts.allowsScreenshots}: ${organization.screenshots_allowed ? messages.yes : messages.no}`,
+            ]}
+            onKeepMine={() => {
+              editor.rebase();
+              save.reset();
+            }}
+            onTakeTheirs={() => {
+              editor.discard();
+              save.reset();
+            }}
+          />
         )}
+        {save.error && !isConflict(save.error) && <ErrorMessage error={save.error} />}
         <div>
           <Button type="submit" isBusy={save.isPending}>
             {messages.save}

@@ -5,9 +5,11 @@ import type { FormEvent } from 'react';
 import { useAccount, useMay } from '../api/account.ts';
 import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
+import { storesQuery } from '../api/stores.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
+import { ConflictNote } from '../ui/conflict-note.tsx';
 import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
@@ -93,12 +95,9 @@ function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; 
       await readAgain();
       editor.discard();
     },
+    onError: readAgain,
   });
-  /** Saving again overwrites what somebody else has changed meanwhile. */
-  const keepMine = () => {
-    editor.rebase();
-    save.reset();
-  };
+  const stores = useQuery(storesQuery);
   const able = useMutation({
     mutationFn: (disabled: boolean) => placard.people.updateUser(user.id, { disabled }),
     onSuccess: readAgain,
@@ -128,9 +127,24 @@ function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; 
             error={errors['role'] ?? errors['stores']}
           />
         )}
-        {save.error && (
-          <ErrorMessage error={save.error} onRetry={isConflict(save.error) ? keepMine : undefined} />
+        {isConflict(save.error) && (
+          <ConflictNote
+            theirs={[
+              user.name,
+              user.role,
+              user.stores?.map((id) => stores.data?.get(id) ?? id).join(', ') ?? '',
+            ]}
+            onKeepMine={() => {
+              editor.rebase();
+              save.reset();
+            }}
+            onTakeTheirs={() => {
+              editor.discard();
+              save.reset();
+            }}
+          />
         )}
+        {save.error && !isConflict(save.error) && <ErrorMessage error={save.error} />}
         <div>
           <Button type="submit" isBusy={save.isPending}>
             {messages.save}

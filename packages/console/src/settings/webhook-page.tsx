@@ -8,6 +8,7 @@ import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
+import { ConflictNote } from '../ui/conflict-note.tsx';
 import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
@@ -65,21 +66,18 @@ function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null 
   const editor = useEdited<WebhookValues>(`webhook ${webhook.id}`, etag);
   const { from } = editor;
   const values = editor.edited ?? webhook;
+  const readAgain = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
   const save = useMutation({
     mutationFn: (changed: { url: string; events: Webhook['events'] } | { is_active: boolean }) =>
       placard.webhooks.update(webhook.id, changed, { ...(from !== null && { ifMatch: from }) }),
     onSuccess: async (_saved, changed) => {
-      await queries.invalidateQueries({ queryKey: ['webhooks'] });
+      await readAgain();
       if ('url' in changed) {
         editor.discard();
       }
     },
+    onError: readAgain,
   });
-  /** Saving again overwrites what somebody else has changed meanwhile. */
-  const keepMine = () => {
-    editor.rebase();
-    save.reset();
-  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     save.mutate({ url: values.url, events: [...values.events] });
@@ -98,9 +96,20 @@ function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null 
       <form className="flex flex-col gap-3" onSubmit={submit}>
         <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
         <WebhookFields value={values} onChange={editor.edit} errors={fieldErrors(save.error)} />
-        {save.error && (
-          <ErrorMessage error={save.error} onRetry={isConflict(save.error) ? keepMine : undefined} />
+        {isConflict(save.error) && (
+          <ConflictNote
+            theirs={[webhook.url, webhook.events.join(', ')]}
+            onKeepMine={() => {
+              editor.rebase();
+              save.reset();
+            }}
+            onTakeTheirs={() => {
+              editor.discard();
+              save.reset();
+            }}
+          />
         )}
+        {save.error && !isConflict(save.error) && <ErrorMessage error={save.error} />}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" isBusy={save.isPending}>
             {messages.save}

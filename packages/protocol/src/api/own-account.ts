@@ -18,6 +18,8 @@ const ownAccount = z
     email: z.string().nullable(),
     /** The stores that the person is bound to; null for all. */
     stores: z.array(z.object({ id: z.string(), name: z.string() })).nullable(),
+    /** Zone of the organization: that of schedules, and in which people are shown times. */
+    timezone: z.string(),
     has_second_factor: z.boolean(),
     session_expires_at: timestamp.nullable(),
   })
@@ -58,6 +60,7 @@ export const ownAccountOperations = {
         scope: 'Write',
         role: 'Editor',
         email: exampleUser.email,
+        timezone: 'Europe/Berlin',
         stores: null,
         has_second_factor: true,
         session_expires_at: '2026-12-20T08:00:00.000Z',

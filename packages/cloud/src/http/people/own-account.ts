@@ -129,15 +129,17 @@ async function requireSelf({ users }: Pick<Repositories, 'users'>, actor: Actor 
 }
 
 async function presentCaller(
-  repositories: Pick<Repositories, 'users' | 'stores'>,
+  repositories: Pick<Repositories, 'users' | 'stores' | 'organization'>,
   actor: Actor,
 ): Promise<OwnAccount> {
   const { type, id, name, scope, session } = actor;
+  const { timezone } = await repositories.organization.get();
   if (!session) {
     const none = {
       role: null,
       email: null,
       stores: null,
+      timezone,
       has_second_factor: false,
       session_expires_at: null,
     };
@@ -153,6 +155,7 @@ async function presentCaller(
     role: ROLE_OF_SCOPE[scope],
     email: user.email,
     stores: user.stores && [...names].map(([storeId, storeName]) => ({ id: storeId, name: storeName })),
+    timezone,
     has_second_factor: user.has_totp === 1,
     session_expires_at: toIso(session.expiresMs),
   };

@@ -80,11 +80,15 @@ export const english = {
   removeRule: 'Remove the rule',
   done: 'Done',
   checking: 'Comparing what the screens show …',
-  noChange: 'No screen shows anything else in the next 7 days.',
-  changes: (count: number) =>
+  switchedOn: (name: string) => `“${name}” is active. Screens change now.`,
+  switchedOff: (name: string) => `“${name}” is not active any more.`,
+  nextDays: 'in the next 7 days',
+  daysFrom: (day: string) => `in the 7 days from ${day} on`,
+  noChange: (span: string) => `No screen shows anything else ${span}.`,
+  changes: (count: number, span: string) =>
     plural(count, {
-      one: '# screen shows something else in the next 7 days',
-      other: '# screens show something else in the next 7 days',
+      one: `# screen shows something else ${span}`,
+      other: `# screens show something else ${span}`,
     }),
   firstChange: (time: string) => `first ${time}`,
   unexamined: (count: number) =>

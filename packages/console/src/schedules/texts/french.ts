@@ -79,11 +79,15 @@ export const french: ScheduleTexts = {
   removeRule: 'Retirer la règle',
   done: 'Terminé',
   checking: 'Comparaison de ce que les écrans affichent…',
-  noChange: 'Aucun écran n’affiche autre chose dans les 7 prochains jours.',
-  changes: (count) =>
+  switchedOn: (name) => `« ${name} » est active. Les écrans changent maintenant.`,
+  switchedOff: (name) => `« ${name} » n’est plus active.`,
+  nextDays: 'dans les 7 prochains jours',
+  daysFrom: (day) => `dans les 7 jours à partir du ${day}`,
+  noChange: (span) => `Aucun écran n’affiche autre chose ${span}.`,
+  changes: (count, span) =>
     plural(count, {
-      one: '# écran affiche autre chose dans les 7 prochains jours',
-      other: '# écrans affichent autre chose dans les 7 prochains jours',
+      one: `# écran affiche autre chose ${span}`,
+      other: `# écrans affichent autre chose ${span}`,
     }),
   firstChange: (time) => `d’abord ${time}`,
   unexamined: (count) =>

@@ -79,11 +79,15 @@ export const german: ScheduleTexts = {
   removeRule: 'Regel entfernen',
   done: 'Fertig',
   checking: 'Vergleicht, was die Bildschirme zeigen …',
-  noChange: 'Kein Bildschirm zeigt in den nächsten 7 Tagen etwas anderes.',
-  changes: (count) =>
+  switchedOn: (name) => `„${name}“ ist aktiv. Die Bildschirme ändern sich jetzt.`,
+  switchedOff: (name) => `„${name}“ ist nicht mehr aktiv.`,
+  nextDays: 'in den nächsten 7 Tagen',
+  daysFrom: (day) => `in den 7 Tagen ab ${day}`,
+  noChange: (span) => `Kein Bildschirm zeigt ${span} etwas anderes.`,
+  changes: (count, span) =>
     plural(count, {
-      one: '# Bildschirm zeigt in den nächsten 7 Tagen etwas anderes',
-      other: '# Bildschirme zeigen in den nächsten 7 Tagen etwas anderes',
+      one: `# Bildschirm zeigt ${span} etwas anderes`,
+      other: `# Bildschirme zeigen ${span} etwas anderes`,
     }),
   firstChange: (time) => `zuerst ${time}`,
   unexamined: (count) =>

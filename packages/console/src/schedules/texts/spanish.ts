@@ -79,11 +79,15 @@ export const spanish: ScheduleTexts = {
   removeRule: 'Quitar la regla',
   done: 'Listo',
   checking: 'Comparando lo que muestran las pantallas…',
-  noChange: 'Ninguna pantalla muestra otra cosa en los próximos 7 días.',
-  changes: (count) =>
+  switchedOn: (name) => `«${name}» está activo. Las pantallas cambian ahora.`,
+  switchedOff: (name) => `«${name}» ya no está activo.`,
+  nextDays: 'en los próximos 7 días',
+  daysFrom: (day) => `en los 7 días a partir del ${day}`,
+  noChange: (span) => `Ninguna pantalla muestra otra cosa ${span}.`,
+  changes: (count, span) =>
     plural(count, {
-      one: '# pantalla muestra otra cosa en los próximos 7 días',
-      other: '# pantallas muestran otra cosa en los próximos 7 días',
+      one: `# pantalla muestra otra cosa ${span}`,
+      other: `# pantallas muestran otra cosa ${span}`,
     }),
   firstChange: (time) => `primero ${time}`,
   unexamined: (count) =>

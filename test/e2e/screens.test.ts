@@ -285,12 +285,13 @@ describe('the idle screen', () => {
   });
 });
 
-test('the idle screen says whether screenshots of it can be taken', async () => {
+test.each([
+  ['idle', 'Screenshots of this screen can be taken remotely'],
+  ['idle-long', 'No screenshots of this screen are taken'],
+])('the idle screen says whether screenshots of it can be taken: %s', async (name, text) => {
   await freshPage();
-  await show(SCREENS['idle']!);
-  await rig.page.getByText('Screenshots of this screen can be taken remotely').waitFor();
-  await show(SCREENS['idle-long']!);
-  await rig.page.getByText('No screenshots of this screen are taken').waitFor();
+  await show(SCREENS[name]!);
+  expect(await rig.page.locator('.idle-screenshots').innerText()).toBe(text);
 });
 
 describe('the start screen', () => {

@@ -98,6 +98,8 @@ export async function startConsoleRig(
       reducedMotion: 'reduce',
       ...options,
     });
+    // As on pages over plain http, which is how most people reach a cloud in their own network.
+    await context.addInitScript('delete Crypto.prototype.randomUUID; delete Crypto.prototype.subtle;');
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
     const complaints: string[] = [];

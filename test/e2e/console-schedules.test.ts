@@ -120,8 +120,11 @@ test('the list has a switch for each schedule, and says what shows at a time', a
   const row = page.getByRole('listitem').filter({ hasText: 'Switched' });
   await row.getByText('screen “Counter”').waitFor();
   await row.getByRole('switch').uncheck();
-  await expect.poll(async () => (await rig.admin.schedules.get(scheduleId)).is_active).toBe(false);
+  const isActive = async () => (await rig.admin.schedules.get(scheduleId)).is_active;
+  await expect.poll(isActive).toBe(false);
   await page.getByRole('listitem').filter({ hasText: 'idle screen' }).first().waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(isActive).toBe(true);
 });
 
 test('the pages are accessible', async () => {

@@ -136,6 +136,27 @@ describe('an Admin', () => {
     await page.getByText('No webhook yet.').waitFor();
   });
 
+  test('chooses between two versions of the organization when somebody else was faster', async () => {
+    const { page } = await rig.openAs('Admin', '/settings/organization');
+    const name = page.getByLabel('Name of the organization');
+    await name.fill('Mine');
+    await rig.admin.organization.update({ name: 'Theirs' });
+    await page.getByRole('button', button('Save')).click();
+    const conflict = page.getByRole('alert');
+    await conflict.getByText(/^Theirs · /).waitFor();
+    expect(await name.inputValue()).toBe('Mine');
+    await conflict.getByRole('button', button('Keep mine')).click();
+    await page.getByRole('button', button('Save')).click();
+    await expect.poll(async () => (await rig.admin.organization.get()).name).toBe('Mine');
+
+    await page.getByLabel('Pictures may be taken of screens').uncheck();
+    await rig.admin.organization.update({ name: 'Theirs again' });
+    await page.getByRole('button', button('Save')).click();
+    await conflict.getByRole('button', button('Take theirs')).click();
+    await expect.poll(() => name.inputValue()).toBe('Theirs again');
+    expect(await page.getByLabel('Pictures may be taken of screens').isChecked()).toBe(true);
+  });
+
   test('reads the audit log with filters that are in the address', async () => {
     const { page } = await rig.openAs('Admin', '/settings/organization');
     await page.getByLabel('Name of the organization').fill(HOSTILE);

@@ -159,11 +159,39 @@ describe('with a device', () => {
     await name.fill('Typed here');
     await rig.admin.devices.update(deviceId, { name: 'Changed elsewhere' });
     await save.click();
-    await page.getByText('Somebody else has changed this device').waitFor();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
     expect(await name.inputValue()).toBe('Typed here');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').getByText('Changed elsewhere · No store · Landscape').waitFor();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
     await save.click();
     await page.getByRole('heading', { name: 'Typed here' }).waitFor();
+  });
+
+  test('an Admin can remove it, after a question', async () => {
+    const { code } = await rig.startPairing('SN-GONE');
+    const { id } = await rig.admin.devices.pair({ code, name: 'Replaced' });
+    const { page } = await rig.openAs('Admin', `/devices/${id}`);
+    await page.getByRole('button', { name: 'Remove the device' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove “Replaced”?' });
+    await dialog.getByRole('button', { name: 'Remove the device' }).click();
+    await page.waitForURL(`${rig.url}/devices`);
+    await expect(rig.admin.devices.get(id)).rejects.toMatchObject({ code: 'DEVICE_NOT_FOUND' });
+    expect(await page.getByRole('link', { name: 'Replaced' }).count()).toBe(0);
+  });
+
+  test('the search field follows the address, and typing is not overwritten by it', async () => {
+    const { page } = await rig.openAs('Viewer', '/devices');
+    const field = page.getByLabel('Search by name');
+    await field.pressSequentially('nothing like this');
+    await page.getByText('No device matches.').waitFor();
+    expect(await field.inputValue()).toBe('nothing like this');
+    await page.waitForURL(/search=nothing/);
+    await page.getByRole('navigation').first().getByRole('link', { name: 'Devices' }).click();
+    await expect.poll(() => field.inputValue()).toBe('');
+    await field.press('a');
+    await field.press('Backspace');
+    await page.waitForURL((url) => url.search === '');
+    expect(await field.inputValue()).toBe('');
   });
 
   test('what was typed is there again after a reload and a lost session, until it is given up, saved or signed out', async () => {
@@ -242,7 +270,7 @@ describe('with a device', () => {
     await page.reload();
     await page.getByText(/Unsaved changes from .* restored/).waitFor();
     await page.getByRole('button', { name: 'Save' }).first().click();
-    await page.getByText('Somebody else has changed this device').waitFor();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
     expect((await rig.admin.devices.get(deviceId)).name).toBe('Saved by somebody else');
   });
 

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
-import { tempDir } from '../../../test/support/temp-dir.ts';
-import { png } from '../../cloud/test/support/media.ts';
 import { pairDevice, startPairing } from '../../cloud/test/support/paired-device.ts';
 import { ADMIN_KEY, startTestCloud } from '../../cloud/test/support/test-cloud.ts';
 import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
 import { newConfigFolder, runPlacard, startPlacard } from './support/run-placard.ts';
 import type { RunOptions } from './support/run-placard.ts';
+import { watchRequests } from './support/watch-requests.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -205,55 +204,6 @@ test('screens are paired, listed, shown, changed and removed', async () => {
   expect((await run('devices', 'show', 'Door')).code).toBe(4);
 });
 
-test('a folder is kept in step: new, changed, renamed and, only if asked, deleted files', async () => {
-  const folder = join(tempDir(), 'posters');
-  mkdirSync(join(folder, 'inside'), { recursive: true });
-  const write = async (name: string, shade: number) => writeFileSync(join(folder, name), await png(shade));
-  await write('a.png', 1);
-  await write('inside/b.png', 2);
-  writeFileSync(join(folder, 'notes.txt'), 'not for screens');
-  const first = await run('upload', folder);
-  expect(first.stdout).toContain('2 uploaded, 0 replaced, 0 renamed, 0 deleted, 0 unchanged.');
-  const content = async (): Promise<{ id: string; name: string }[]> =>
-    (await run('content', 'list', '--folder', 'posters', '--json')).json;
-  const assets = await content();
-  expect(assets.map(({ name }) => name).toSorted()).toEqual(['a.png', 'inside/b.png']);
-  await run('playlist', 'create', 'Posters', 'a.png', '--duration', '7');
-
-  await write('a.png', 3);
-  await write('c.png', 2);
-  rmSync(join(folder, 'inside/b.png'));
-  const second = await run('upload', folder);
-  expect(second.stdout).toContain('0 uploaded, 1 replaced, 1 renamed, 0 deleted, 0 unchanged.');
-  const after = await content();
-  expect(after.map(({ name }) => name).toSorted()).toEqual(['a.png', 'c.png']);
-  const replaced = after.find(({ name }) => name === 'a.png')?.id;
-  expect(assets.map(({ id }) => id)).not.toContain(replaced);
-  const playlist = (await run('playlist', 'show', 'Posters', '--json')).json;
-  expect(playlist.items).toMatchObject([{ content_id: replaced, duration: 7 }]);
-
-  rmSync(join(folder, 'c.png'));
-  expect((await run('upload', folder)).stdout).toContain('0 deleted');
-  expect((await run('upload', folder, '--delete')).stdout).toContain('1 deleted');
-  expect(await content()).toHaveLength(1);
-});
-
-test('a watched folder is followed until the program is interrupted', async () => {
-  const folder = join(tempDir(), 'watched');
-  mkdirSync(folder);
-  const running = startPlacard(cloud, ['upload', folder, '--watch', '--json']);
-  await eventually(() => expect(running.lines.at(-1)).toContain('"finished"'));
-  writeFileSync(join(folder, 'late.png'), await png(40));
-  await eventually(() => {
-    cloud.clock.advance(10_000);
-    expect(running.lines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ action: 'uploaded', name: 'late.png' }),
-    );
-  });
-  running.child.kill('SIGINT');
-  expect((await running.finished).code).toBe(130);
-});
-
 test('events are followed, one line each', async () => {
   const running = startPlacard(cloud, ['events', '--follow', '--json', '--types', 'playlist.created']);
   await eventually(async () => {
@@ -386,6 +336,23 @@ test('which screens are meant must be clear before anything is sent', async () =
     ['deploy', 'base', '--where', 'all', '--dry-run'],
   ]);
   expect((await cloud.admin.get('/v1/operations')).meta.total).toBe(before);
+});
+
+test('screens are narrowed by region and by store, with one request for each page', async () => {
+  const newStore = async (name: string, region: string): Promise<string> =>
+    (await cloud.admin.post('/v1/stores', { name, region })).data.id;
+  const stores = [await newStore('Munich', 'Bavaria'), await newStore('Passau', 'Bavaria')];
+  stores.push(await newStore('Kiel', 'Holstein'));
+  for (const store_id of stores) {
+    await pairDevice(cloud, { name: `In ${store_id}`, store_id });
+  }
+  const { url, requests } = await watchRequests(cloud.cloud.url);
+  const { json } = await runWith({ env: { PLACARD_SERVER: url } }, 'timeline', '--region=bavaria', '--json');
+  expect(json.map((each: Json) => each.store.name)).toEqual(['Passau', 'Munich']);
+  expect(requests.map((each) => each.split('?')[0])).toEqual(['GET /v1/timeline']);
+  const inMunich = await run('timeline', '--region=Bavaria', '--store=Munich', '--json');
+  expect(inMunich.json.map((each: Json) => each.store.name)).toEqual(['Munich']);
+  expect((await run('timeline', '--region=Bavaria', '--store=Kiel', '--json')).json).toEqual([]);
 });
 
 test('any other operation can be called', async () => {

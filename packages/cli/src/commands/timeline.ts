@@ -53,17 +53,7 @@ export function addTimelineCommand(program: Command, open: OpenSession): void {
 
 /** What the screens of a filter show at an instant. */
 async function readMoments({ placard, signal }: Session, options: Options): Promise<DeviceMoment[]> {
-  const at = options.at ?? new Date().toISOString();
-  const { tag, store, region } = options;
-  const stores =
-    region === undefined
-      ? [store === undefined ? undefined : await findStore(placard, store)]
-      : (await placard.stores.list({}, { signal }).toArray())
-          .filter((each) => each.region?.toLowerCase() === region.toLowerCase())
-          .map(({ id }) => id);
-  const moments: DeviceMoment[] = [];
-  for (const id of stores) {
-    moments.push(...(await placard.timeline.list({ at, tag, store_id: id }, { signal }).toArray()));
-  }
-  return moments;
+  const { at = new Date().toISOString(), tag, store, region } = options;
+  const storeId = store === undefined ? undefined : await findStore(placard, store);
+  return placard.timeline.list({ at, tag, region, store_id: storeId }, { signal }).toArray();
 }

@@ -10,11 +10,8 @@ export async function replaceAsset(
   { oldId, newId }: { oldId: string; newId: string },
   signal: AbortSignal,
 ): Promise<boolean> {
-  for await (const { id } of placard.playlists.list({}, { signal })) {
+  for await (const { id } of placard.playlists.list({ content_id: oldId }, { signal })) {
     const { data, etag } = await placard.request('GET /v1/playlists/{id}', { path: { id }, signal });
-    if (!data.items.some((item) => item.content_id === oldId)) {
-      continue;
-    }
     const items = data.items.map(({ content_id: contentId, duration, weight }) => ({
       content_id: contentId === oldId ? newId : contentId,
       duration,

@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { png } from '../../cloud/test/support/media.ts';
+import { startTestCloud } from '../../cloud/test/support/test-cloud.ts';
+import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
+import { runPlacard, startPlacard } from './support/run-placard.ts';
+import { watchRequests } from './support/watch-requests.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const run = (...args: string[]) => runPlacard(cloud, args);
+
+test('a folder is kept in step: new, changed, renamed and, only if asked, deleted files', async () => {
+  const folder = join(tempDir(), 'posters');
+  mkdirSync(join(folder, 'inside'), { recursive: true });
+  const write = async (name: string, shade: number) => writeFileSync(join(folder, name), await png(shade));
+  await write('a.png', 1);
+  await write('inside/b.png', 2);
+  writeFileSync(join(folder, 'notes.txt'), 'not for screens');
+  const first = await run('upload', folder);
+  expect(first.stdout).toContain('2 uploaded, 0 replaced, 0 renamed, 0 deleted, 0 unchanged.');
+  const content = async (): Promise<{ id: string; name: string }[]> =>
+    (await run('content', 'list', '--folder', 'posters', '--json')).json;
+  const assets = await content();
+  expect(assets.map(({ name }) => name).toSorted()).toEqual(['a.png', 'inside/b.png']);
+  await run('playlist', 'create', 'Posters', 'a.png', '--duration', '7');
+  await run('playlist', 'create', 'Others', 'inside/b.png');
+
+  await write('a.png', 3);
+  await write('c.png', 2);
+  rmSync(join(folder, 'inside/b.png'));
+  const { url, requests } = await watchRequests(cloud.cloud.url);
+  const second = await runPlacard(cloud, ['upload', folder], { env: { PLACARD_SERVER: url } });
+  expect(second.stdout).toContain('0 uploaded, 1 replaced, 1 renamed, 0 deleted, 0 unchanged.');
+  const after = await content();
+  expect(after.map(({ name }) => name).toSorted()).toEqual(['a.png', 'c.png']);
+  const replaced = after.find(({ name }) => name === 'a.png')?.id;
+  expect(assets.map(({ id }) => id)).not.toContain(replaced);
+  const playlist = (await run('playlist', 'show', 'Posters', '--json')).json;
+  expect(playlist.items).toMatchObject([{ content_id: replaced, duration: 7 }]);
+  const read = requests.filter((each) => each.startsWith('GET /v1/playlists/'));
+  expect(read, 'only what has the picture is read').toEqual([`GET /v1/playlists/${playlist.id}`]);
+
+  rmSync(join(folder, 'c.png'));
+  expect((await run('upload', folder)).stdout).toContain('0 deleted');
+  expect((await run('upload', folder, '--delete')).stdout).toContain('1 deleted');
+  expect(await content()).toHaveLength(1);
+});
+
+test('a watched folder is followed until the program is interrupted', async () => {
+  const folder = join(tempDir(), 'watched');
+  mkdirSync(folder);
+  const running = startPlacard(cloud, ['upload', folder, '--watch', '--json']);
+  await eventually(() => expect(running.lines.at(-1)).toContain('"finished"'));
+  writeFileSync(join(folder, 'late.png'), await png(40));
+  await eventually(() => {
+    cloud.clock.advance(10_000);
+    expect(running.lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ action: 'uploaded', name: 'late.png' }),
+    );
+  });
+  running.child.kill('SIGINT');
+  expect((await running.finished).code).toBe(130);
+});

@@ -367,6 +367,9 @@ test('logs are the changes, or the faults of a screen; open prints an address', 
   await pairDevice(cloud, { name: 'Healthy' });
   expect((await run('logs', '--device', 'Healthy')).stdout).toBe('None.\n');
   expect((await run('open', 'docs', '--print')).stdout).toBe(`${cloud.cloud.url}/docs\n`);
+  for (const page of [[], ['console']]) {
+    expect((await run('open', ...page, '--print')).stdout).toBe(`${cloud.cloud.url}/\n`);
+  }
 });
 
 /** What bash offers after these words. */

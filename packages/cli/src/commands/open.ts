@@ -3,7 +3,12 @@ import type { Command } from 'commander';
 import { UsageError } from '../output/failure.ts';
 import type { OpenSession } from '../session.ts';
 
-const PAGES: Readonly<Record<string, string>> = { docs: '/docs', pair: '/pair', openapi: '/openapi.json' };
+const PAGES: Readonly<Record<string, string>> = {
+  console: '/',
+  pair: '/pair',
+  docs: '/docs',
+  openapi: '/openapi.json',
+};
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   darwin: ['open'],
   // `start` is part of the shell.
@@ -15,7 +20,7 @@ export function addOpenCommand(program: Command, open: OpenSession): void {
     .command('open [page]')
     .description(`open a page of the cloud in the browser: ${Object.keys(PAGES).join(', ')}`)
     .option('--print', 'only print its address')
-    .action(async (page = 'docs', { print }: { print?: true }) => {
+    .action(async (page = 'console', { print }: { print?: true }) => {
       const { server, out } = await open();
       const path = PAGES[page];
       if (path === undefined) {

@@ -54,6 +54,40 @@ test('a folder is kept in step: new, changed, renamed and, only if asked, delete
   expect(await content()).toHaveLength(1);
 });
 
+test('a replacement that broke off is finished by the next run, before anything is deleted', async () => {
+  const folder = join(tempDir(), 'broken-off');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'menu.png'), await png(10));
+  await run('upload', folder);
+  const playlists: string[] = [];
+  for (const name of ['Menu left', 'Menu right']) {
+    playlists.push((await run('playlist', 'create', name, 'menu.png', '--json')).json.id);
+  }
+  const [first = '', second = ''] = playlists;
+  writeFileSync(join(folder, 'menu.png'), await png(11));
+  // The newest comes first. Somebody changes the other one between the read and the change.
+  const { url } = await watchRequests(cloud.cloud.url, async (request) => {
+    if (request === `PATCH /v1/playlists/${first}`) {
+      await cloud.admin.patch(`/v1/playlists/${first}`, { name: 'Menu centre' });
+    }
+  });
+  const broken = await runPlacard(cloud, ['upload', folder, '--delete'], { env: { PLACARD_SERVER: url } });
+  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('PRECONDITION_FAILED')]);
+  const shown = async (id: string): Promise<string[]> =>
+    (await cloud.admin.get(`/v1/playlists/${id}`)).data.items.map(
+      (item: { content_id: string }) => item.content_id,
+    );
+  const [replaced] = await shown(second);
+  expect(await shown(first)).not.toEqual([replaced]);
+
+  const next = await run('upload', folder, '--delete');
+  expect(next.stdout).toContain('0 uploaded, 1 replaced, 0 renamed, 0 deleted, 0 unchanged.');
+  expect([await shown(first), await shown(second)]).toEqual([[replaced], [replaced]]);
+  expect((await run('content', 'list', '--folder', 'broken-off', '--json')).json).toMatchObject([
+    { id: replaced },
+  ]);
+});
+
 test('a watched folder is followed until the program is interrupted', async () => {
   const folder = join(tempDir(), 'watched');
   mkdirSync(folder);

@@ -16,7 +16,7 @@ test('new files are uploaded, changed ones replaced, others are surplus', () => 
   );
   expect(plan).toEqual({
     upload: [local('new', '1')],
-    replace: [{ file: local('changed', '2'), old: remote('changed', '3') }],
+    replace: [{ file: local('changed', '2'), old: [remote('changed', '3')], current: null }],
     rename: [],
     surplus: [remote('gone', '4')],
     unchanged: 0,
@@ -36,13 +36,30 @@ test('a copy is uploaded, and does not take the name of the file that stays', ()
 
 test('two files that swap their names are both replaced', () => {
   const plan = planSync([local('a', '2'), local('b', '1')], [remote('a', '1'), remote('b', '2')]);
-  expect(plan.replace.map(({ file, old }) => [file.name, old.name])).toEqual([
-    ['a', 'a'],
-    ['b', 'b'],
+  expect(plan.replace.map(({ file, old }) => [file.name, old.map(({ name }) => name)])).toEqual([
+    ['a', ['a']],
+    ['b', ['b']],
   ]);
 });
 
-test('of two assets with one name, one stays and the other is surplus', () => {
-  const plan = planSync([local('a', '1')], [remote('a', '1', 'asset_1'), remote('a', '1', 'asset_2')]);
-  expect([plan.unchanged, plan.surplus]).toEqual([1, [remote('a', '1', 'asset_2')]]);
+test('a replacement that broke off is finished, also when the file has changed once more', () => {
+  const both = [remote('a', '1', 'asset_1'), remote('a', '2', 'asset_2')];
+  const [old, current] = both;
+  expect(planSync([local('a', '2')], both)).toEqual({
+    upload: [],
+    replace: [{ file: local('a', '2'), old: [old], current }],
+    rename: [],
+    surplus: [],
+    unchanged: 0,
+  });
+  expect(planSync([local('a', '3')], both).replace).toEqual([
+    { file: local('a', '3'), old: both, current: null },
+  ]);
+});
+
+test('of two assets with one name and the same content, one replaces the other', () => {
+  const [first, second] = [remote('a', '1', 'asset_1'), remote('a', '1', 'asset_2')];
+  expect(planSync([local('a', '1')], [first, second]).replace).toEqual([
+    { file: local('a', '1'), old: [second], current: first },
+  ]);
 });

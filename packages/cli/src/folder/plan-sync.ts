@@ -11,8 +11,8 @@ export interface RemoteFile extends LocalFile {
 
 export interface SyncPlan<L extends LocalFile, R extends RemoteFile> {
   upload: L[];
-  /** The file has another content now. */
-  replace: { file: L; old: R }[];
+  /** The file has another content now. `current` has it already if an earlier run broke off before it took the place of the old. */
+  replace: { file: L; old: R[]; current: R | null }[];
   /** The same content under another name. */
   rename: { file: L; old: R }[];
   /** No longer on this machine. */
@@ -27,28 +27,25 @@ export function planSync<L extends LocalFile, R extends RemoteFile>(
 ): SyncPlan<L, R> {
   const plan: SyncPlan<L, R> = { upload: [], replace: [], rename: [], surplus: [], unchanged: 0 };
   const left = new Set(remote);
-  const take = (matches: (each: R) => boolean): R | undefined => {
-    const found = [...left].find((each) => matches(each));
-    if (found) {
-      left.delete(found);
+  const others: L[] = [];
+  for (const file of local) {
+    const sameName = [...left].filter((each) => each.name === file.name);
+    sameName.forEach((each) => left.delete(each));
+    const current = sameName.find((each) => each.sha256 === file.sha256) ?? null;
+    const old = sameName.filter((each) => each !== current);
+    if (old.length > 0) {
+      plan.replace.push({ file, old, current });
+    } else if (current) {
+      plan.unchanged++;
+    } else {
+      others.push(file);
     }
-    return found;
-  };
-  const others = local.filter((file) => {
-    const isSame = take((each) => each.name === file.name && each.sha256 === file.sha256) !== undefined;
-    plan.unchanged += isSame ? 1 : 0;
-    return !isSame;
-  });
-  const names = new Set(local.map(({ name }) => name));
+  }
   for (const file of others) {
-    const sameName = take((each) => each.name === file.name);
-    if (sameName) {
-      plan.replace.push({ file, old: sameName });
-      continue;
-    }
-    const sameBytes = take((each) => each.sha256 === file.sha256 && !names.has(each.name));
-    if (sameBytes) {
-      plan.rename.push({ file, old: sameBytes });
+    const old = [...left].find((each) => each.sha256 === file.sha256);
+    if (old) {
+      left.delete(old);
+      plan.rename.push({ file, old });
     } else {
       plan.upload.push(file);
     }

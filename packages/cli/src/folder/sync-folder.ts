@@ -44,15 +44,16 @@ export async function syncFolder(
   for (const file of plan.upload) {
     say('uploaded', file.name, await upload(session, file, folderId, tags));
   }
-  for (const { file, old } of plan.replace) {
-    const asset = await upload(session, file, folderId, old.tags);
-    const isDeleted = await replaceAsset(placard, { oldId: old.id, newId: asset.id }, signal);
-    say('replaced', file.name, asset);
-    if (!isDeleted) {
-      // Another name, so that the next run does not take it for the current file.
-      await placard.content.update(old.id, { name: `${old.name} (old)`, folder_id: null }, { signal });
-      out.note(`The old ${file.name} (${old.id}) is still there: only an Admin key may delete.`);
+  for (const { file, old, current } of plan.replace) {
+    const asset = current ?? (await upload(session, file, folderId, old[0]?.tags ?? tags));
+    for (const { id, name } of old) {
+      if (!(await replaceAsset(placard, { oldId: id, newId: asset.id }, signal))) {
+        // Another name, so that the next run does not take it for the current file.
+        await placard.content.update(id, { name: `${name} (old)`, folder_id: null }, { signal });
+        out.note(`The old ${name} (${id}) is still there: only an Admin key may delete.`);
+      }
     }
+    say('replaced', file.name, asset);
   }
   for (const { file, old } of plan.rename) {
     say('renamed', file.name, await placard.content.update(old.id, { name: file.name }, { signal }));

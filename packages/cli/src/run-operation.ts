@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Body, Operation, OperationResult } from '@placard/client';
-import { SomeFailed, UsageError } from './output/failure.ts';
+import { FAILURE_COLUMNS, SomeFailed, UsageError } from './output/failure.ts';
 import { createProgress } from './output/progress.ts';
 import type { Session } from './session.ts';
 
@@ -56,7 +56,7 @@ export async function requireSuccess(session: Session, operations: readonly Oper
     failures.push(...(await readFailures(session, each)));
   }
   if (failures.length > 0) {
-    throw new SomeFailed(failures, Math.max(...operations.map(({ total }) => total)));
+    throw new SomeFailed(failures, FAILURE_COLUMNS, Math.max(...operations.map(({ total }) => total)));
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -72,7 +72,10 @@ test('a replacement that broke off is finished by the next run, before anything 
     }
   });
   const broken = await runPlacard(cloud, ['upload', folder, '--delete'], { env: { PLACARD_SERVER: url } });
-  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('PRECONDITION_FAILED')]);
+  expect([broken.code, broken.stderr]).toEqual([
+    1,
+    expect.stringContaining('menu.png  Somebody else has changed this'),
+  ]);
   const shown = async (id: string): Promise<string[]> =>
     (await cloud.admin.get(`/v1/playlists/${id}`)).data.items.map(
       (item: { content_id: string }) => item.content_id,
@@ -86,6 +89,106 @@ test('a replacement that broke off is finished by the next run, before anything 
   expect((await run('content', 'list', '--folder', 'broken-off', '--json')).json).toMatchObject([
     { id: replaced },
   ]);
+});
+
+test('a file that the cloud refuses keeps no other file back', async () => {
+  const folder = join(tempDir(), 'refused');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'b.png'), await png(20));
+  writeFileSync(join(folder, 'c.png'), await png(21));
+  await run('upload', folder);
+  writeFileSync(join(folder, 'a.png'), 'no picture');
+  writeFileSync(join(folder, 'b.png'), 'no picture any more');
+  writeFileSync(join(folder, 'd.png'), await png(22));
+  const failed = await run('upload', folder, '--delete');
+  expect([failed.code, failed.stdout, failed.stderr]).toEqual([
+    1,
+    expect.stringContaining('1 uploaded, 0 replaced, 0 renamed, 0 deleted, 1 unchanged.'),
+    expect.stringMatching(/^FILE +FAILED\na\.png +\S.*\nb\.png +\S.*\nplacard: 2 of 4 did not succeed\.\n$/),
+  ]);
+  const { stderr, stdout } = await run('upload', folder, '--json');
+  expect(JSON.parse(stderr).error).toEqual({
+    code: 'SOME_FAILED',
+    message: '2 of 4 did not succeed.',
+    details: ['a.png', 'b.png'].map((name) => ({
+      name,
+      error: expect.objectContaining({ code: 'UNSUPPORTED_MEDIA_TYPE', status: 415 }),
+    })),
+  });
+  expect(JSON.parse(stdout)).toEqual({
+    action: 'finished',
+    uploaded: 0,
+    replaced: 0,
+    renamed: 0,
+    deleted: 0,
+    unchanged: 2,
+    failed: 2,
+  });
+  const content = (await run('content', 'list', '--folder', 'refused', '--json')).json;
+  expect(content.map(({ name }: { name: string }) => name).toSorted()).toEqual(['b.png', 'c.png', 'd.png']);
+});
+
+test('a file that is gone before its turn keeps no other file back', async () => {
+  const folder = join(tempDir(), 'gone');
+  mkdirSync(folder);
+  for (const [index, name] of ['a.png', 'b.png', 'c.png'].entries()) {
+    writeFileSync(join(folder, name), await png(25 + index));
+  }
+  const { url } = await watchRequests(cloud.cloud.url, async (request) => {
+    if (request === 'POST /v1/content/uploads') {
+      rmSync(join(folder, 'b.png'), { force: true });
+    }
+  });
+  const failed = await runPlacard(cloud, ['upload', folder], { env: { PLACARD_SERVER: url } });
+  expect([failed.code, failed.stdout, failed.stderr]).toEqual([
+    1,
+    expect.stringContaining('2 uploaded, 0 replaced, 0 renamed, 0 deleted, 0 unchanged.'),
+    expect.stringMatching(/\nb\.png +ENOENT: .*\nplacard: 1 of 3 did not succeed\.\n$/),
+  ]);
+});
+
+test('watching goes on when a file is refused, which is sent once, and when the folder is away', async () => {
+  const folder = join(tempDir(), 'troubled');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'bad.png'), await png(29));
+  await run('upload', folder);
+  writeFileSync(join(folder, 'bad.png'), 'no picture any more');
+  writeFileSync(join(folder, 'good.png'), await png(30));
+  const { url, requests } = await watchRequests(cloud.cloud.url);
+  const env = { PLACARD_SERVER: url };
+  const running = startPlacard(cloud, ['upload', folder, '--watch', '--delete', '--json'], { env });
+  const until = (happened: () => void) =>
+    eventually(() => {
+      cloud.clock.advance(10_000);
+      happened();
+    });
+  const errors = () =>
+    running
+      .stderr()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line).error);
+  const uploaded = (name: string) =>
+    expect(running.lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ action: 'uploaded', name }),
+    );
+  await until(() =>
+    expect(errors()).toMatchObject([{ code: 'SOME_FAILED', details: [{ name: 'bad.png' }] }]),
+  );
+  uploaded('good.png');
+  const begun = () => requests.filter((each) => each === 'POST /v1/content/uploads').length;
+  expect(begun()).toBe(2);
+
+  writeFileSync(join(folder, 'late.png'), await png(31));
+  await until(() => uploaded('late.png'));
+  expect(begun()).toBe(3);
+  const content = (await run('content', 'list', '--folder', 'troubled', '--json')).json;
+  expect(content.map(({ name }: { name: string }) => name)).toContain('bad.png');
+
+  renameSync(folder, `${folder}.away`);
+  await until(() => expect(errors()).toMatchObject([{ code: 'SOME_FAILED' }, { code: 'FILE_FAILED' }]));
+  running.child.kill('SIGINT');
+  expect((await running.finished).code).toBe(130);
 });
 
 test('a watched folder is followed until the program is interrupted', async () => {

@@ -1,7 +1,7 @@
 import type { Command as SentCommand, Operation, OperationResult } from '@placard/client';
 import type { Command } from 'commander';
 import { findDevice } from '../find.ts';
-import { SomeFailed, UsageError } from '../output/failure.ts';
+import { FAILURE_COLUMNS, SomeFailed, UsageError } from '../output/failure.ts';
 import type { Columns } from '../output/table.ts';
 import { readFailures, requireSuccess, runOperation } from '../run-operation.ts';
 import { DEVICES_HELP, onlyId, selectDevices, withWhere } from '../select-devices.ts';
@@ -108,7 +108,7 @@ async function sendToAll(
 function requireAll(commands: readonly SentCommand[], refused: readonly OperationResult[]): void {
   const failed = commands.filter(({ status }) => status === 'failed' || status === 'expired').length;
   if (refused.length + failed > 0) {
-    throw new SomeFailed(refused, refused.length + commands.length, failed);
+    throw new SomeFailed(refused, FAILURE_COLUMNS, refused.length + commands.length, failed);
   }
 }
 

@@ -3,11 +3,12 @@ import { basename, resolve } from 'node:path';
 import { PlacardError } from '@placard/client';
 import type { Asset } from '@placard/client';
 import type { Command } from 'commander';
+import { FILE_FAILURE_COLUMNS } from '../folder/file-failure.ts';
 import { hashFile } from '../folder/media-files.ts';
 import { syncFolder, upload } from '../folder/sync-folder.ts';
-import type { HashCache, SyncResult } from '../folder/sync-folder.ts';
+import type { SyncMemory, SyncResult } from '../folder/sync-folder.ts';
 import { folderChanges } from '../folder/watch-folder.ts';
-import { printFailure, UsageError } from '../output/failure.ts';
+import { isFileError, printFailure, SomeFailed, UsageError } from '../output/failure.ts';
 import type { OpenSession, Session } from '../session.ts';
 import { splitList } from '../targets.ts';
 import { CONTENT_COLUMNS } from './content.ts';
@@ -65,21 +66,23 @@ async function keepInStep(session: Session, folder: string, options: Options): P
   const { out, signal } = session;
   const folderId = await findOrCreateFolder(session, options.into ?? basename(folder));
   const settings = { folderId, tags: options.tags, deletes: options.delete === true };
-  const hashes: HashCache = new Map();
-  report(session, await syncFolder(session, folder, settings, hashes));
+  const memory: SyncMemory = { hashes: new Map(), refused: new Set() };
+  const sync = () => syncFolder(session, folder, settings, memory);
   if (!options.watch) {
-    return;
+    return report(session, await sync());
   }
   out.note(`Watching ${folder}; Ctrl-C ends it.`);
-  for await (const _change of folderChanges(folder, signal)) {
+  let hasReported = false;
+  for await (const _look of folderChanges(folder, signal)) {
     try {
-      const result = await syncFolder(session, folder, settings, hashes);
-      if (result.uploaded + result.replaced + result.renamed + result.deleted > 0) {
+      const result = await sync();
+      const { uploaded, replaced, renamed, deleted, failures } = result;
+      if (!hasReported || uploaded + replaced + renamed + deleted + failures.length > 0) {
+        hasReported = true;
         report(session, result);
       }
     } catch (error) {
-      // A file that is no picture, or a cloud that is away: the next change or look tries again.
-      if (signal.aborted || !(error instanceof PlacardError) || error.status === 401) {
+      if (signal.aborted || !mayPass(error)) {
         throw error;
       }
       printFailure(error, out.json);
@@ -88,12 +91,25 @@ async function keepInStep(session: Session, folder: string, options: Options): P
   signal.throwIfAborted();
 }
 
-const report = ({ out }: Session, result: SyncResult): void =>
+/** A file that is no picture or just being replaced, or a cloud that is away: the next change or look tries again. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof SomeFailed ||
+  isFileError(error) ||
+  (error instanceof PlacardError && error.status !== 401);
+
+/** Says what was done. Throws, with what each of them says, when files failed. */
+function report({ out }: Session, { failures, ...done }: SyncResult): void {
+  const { uploaded, replaced, renamed, deleted, unchanged } = done;
+  const failed = failures.length;
   out.line(
-    `${result.uploaded} uploaded, ${result.replaced} replaced, ${result.renamed} renamed, ${result.deleted} deleted, ` +
-      `${result.unchanged} unchanged.`,
-    { action: 'finished', ...result },
+    `${uploaded} uploaded, ${replaced} replaced, ${renamed} renamed, ${deleted} deleted, ${unchanged} unchanged.`,
+    { action: 'finished', ...done, failed },
   );
+  if (failed > 0) {
+    const total = uploaded + replaced + renamed + unchanged + failed;
+    throw new SomeFailed(failures, FILE_FAILURE_COLUMNS, total);
+  }
+}
 
 async function findOrCreateFolder({ placard, out, signal }: Session, text: string): Promise<string> {
   if (text.startsWith('folder_')) {

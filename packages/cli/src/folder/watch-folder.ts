@@ -6,7 +6,7 @@ const QUIET_MS = 1_000;
 /** Some file systems, such as shares, report nothing. */
 const LOOK_ANYWAY_MS = 60_000;
 
-/** Yields whenever something in the folder has changed and has been quiet since. Ends with the signal. */
+/** Yields at once, and whenever something in the folder has changed and has been quiet since. Ends with the signal. */
 export async function* folderChanges(folder: string, signal: AbortSignal): AsyncGenerator<void, void> {
   let wake = Promise.withResolvers<void>();
   const observe = async () => {
@@ -16,6 +16,7 @@ export async function* folderChanges(folder: string, signal: AbortSignal): Async
   };
   // Without notifications there are still the looks at intervals.
   observe().catch(() => {});
+  yield;
   while (!signal.aborted) {
     await Promise.race([wake.promise, pause(LOOK_ANYWAY_MS, signal)]);
     wake = Promise.withResolvers<void>();
@@ -26,9 +27,9 @@ export async function* folderChanges(folder: string, signal: AbortSignal): Async
   }
 }
 
-/** Resolves when all files have stayed as they are for a moment. */
+/** Resolves when all files, or what prevents to look at them, have stayed as they are for a moment. */
 async function untilQuiet(folder: string, signal: AbortSignal): Promise<void> {
-  const look = async () => JSON.stringify(await findMediaFiles(folder));
+  const look = () => findMediaFiles(folder).then((files) => JSON.stringify(files), String);
   for (let before = await look(); !signal.aborted;) {
     await pause(QUIET_MS, signal);
     const now = await look();

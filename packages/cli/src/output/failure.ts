@@ -31,14 +31,19 @@ export class UsageError extends Error {
   }
 }
 
-/** Screens that could not do what others did. */
-export class SomeFailed extends Error {
+/** Screens or files that failed while others did not. */
+export class SomeFailed<T extends object> extends Error {
   override readonly name = 'SomeFailed';
-  readonly failures: readonly OperationResult[];
+  /** For programs. */
+  readonly failures: readonly object[];
+  /** For people; empty when there are no `failures`. */
+  readonly table: string;
 
-  constructor(failures: readonly OperationResult[], total: number, more = 0) {
+  /** `more` have failed without one of the `failures`. */
+  constructor(failures: readonly T[], columns: Columns<T>, total: number, more = 0) {
     super(`${failures.length + more} of ${total} did not succeed.`);
     this.failures = failures;
+    this.table = failures.length === 0 ? '' : `${formatTable(failures, columns)}\n`;
   }
 }
 
@@ -70,13 +75,12 @@ export function exitCodeOf(error: unknown): number {
 export function printFailure(error: unknown, json: boolean): void {
   const message = error instanceof Error ? error.message : String(error);
   const known = error instanceof PlacardError ? error : null;
-  if (error instanceof SomeFailed) {
-    return printSomeFailed(error, json);
-  }
   if (json) {
-    const { code, status, details, docUrl, requestId } = known ?? { code: localCodeOf(error) };
-    const fields = { code, message, status, details, doc_url: docUrl, request_id: requestId };
-    process.stderr.write(`${JSON.stringify({ error: fields })}\n`);
+    process.stderr.write(`${JSON.stringify({ error: errorFields(error) })}\n`);
+    return;
+  }
+  if (error instanceof SomeFailed) {
+    process.stderr.write(`${error.table}placard: ${message}\n`);
     return;
   }
   const problems = problemsOf(known?.details);
@@ -89,21 +93,32 @@ export function printFailure(error: unknown, json: boolean): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-function printSomeFailed({ message, failures }: SomeFailed, json: boolean): void {
-  const table = failures.length === 0 ? '' : `${formatTable(failures, FAILURE_COLUMNS)}\n`;
-  process.stderr.write(
-    json
-      ? `${JSON.stringify({ error: { code: 'SOME_FAILED', message, details: failures } })}\n`
-      : `${table}placard: ${message}\n`,
-  );
+/** An error for programs. */
+export interface ErrorFields {
+  code: string;
+  message: string;
+  [more: string]: unknown;
 }
+
+export function errorFields(error: unknown): ErrorFields {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof SomeFailed) {
+    return { code: 'SOME_FAILED', message, details: error.failures };
+  }
+  const { code, status, details, docUrl, requestId } =
+    error instanceof PlacardError ? error : { code: localCodeOf(error) };
+  return { code, message, status, details, doc_url: docUrl, request_id: requestId };
+}
+
+/** A file or folder that could not be read, as Node says it. */
+export const isFileError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 /** The `code` of an error that the cloud knows nothing of. */
 function localCodeOf(error: unknown): string {
   if (error instanceof UsageError) {
     return USAGE[error.kind].code;
   }
-  return error instanceof Error && 'syscall' in error ? 'FILE_FAILED' : 'FAILED';
+  return isFileError(error) ? 'FILE_FAILED' : 'FAILED';
 }
 
 /** The fields of a `VALIDATION_ERROR`. */

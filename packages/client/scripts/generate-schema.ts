@@ -8,6 +8,8 @@ const LEFT_OUT = new Set(['example', 'examples', 'headers', 'security', 'securit
 /** Interfaces of openapi-typescript that the client does not use; they repeat `operations`. */
 const UNUSED = new Set(['paths', 'webhooks', '$defs']);
 
+const IMPORTS = `import type { UnknownType } from './unknown-type.ts';\n\n`;
+
 /** The types of all requests, responses and webhooks. */
 export async function generateSchema(document: OpenApiDocument): Promise<string> {
   // The document is valid OpenAPI 3.1; the cloud's tests lint it.
@@ -15,9 +17,12 @@ export async function generateSchema(document: OpenApiDocument): Promise<string>
   const reduced = reduce(document) as OpenAPI3;
   const nodes = await openapiTypescript(reduced, {
     defaultNonNullable: false,
-    transform: ({ format }) => (format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined),
+    transform: (schema) => {
+      const name = schema.format === 'binary' ? 'Blob' : 'not' in schema ? 'UnknownType' : undefined;
+      return name && ts.factory.createTypeReferenceNode(name);
+    },
   });
-  return astToString(nodes.filter((node) => !UNUSED.has(nameOf(node))));
+  return IMPORTS + astToString(nodes.filter((node) => !UNUSED.has(nameOf(node))));
 }
 
 const nameOf = (node: ts.Node): string =>

@@ -17,15 +17,30 @@ export type ChangeGroup = components['schemas']['ChangeGroup'];
 export type ChangedPlaylist = components['schemas']['ChangedPlaylist'];
 export type ChangedSchedule = components['schemas']['ChangedSchedule'];
 export type Command = components['schemas']['Command'];
+export type CommandAcknowledgedEvent = components['schemas']['CommandAcknowledgedEvent'];
+export type CommandCreatedEvent = components['schemas']['CommandCreatedEvent'];
+export type CommandDeliveredEvent = components['schemas']['CommandDeliveredEvent'];
+export type CommandFinishedEvent = components['schemas']['CommandFinishedEvent'];
+export type ContentCreatedEvent = components['schemas']['ContentCreatedEvent'];
+export type ContentDeletedEvent = components['schemas']['ContentDeletedEvent'];
+export type ContentUpdatedEvent = components['schemas']['ContentUpdatedEvent'];
 export type Cursor = components['schemas']['Cursor'];
 export type Deletion = components['schemas']['Deletion'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeploymentDetail = components['schemas']['DeploymentDetail'];
 export type Device = components['schemas']['Device'];
+export type DeviceAlertEvent = components['schemas']['DeviceAlertEvent'];
 export type DeviceConfigurationChange = components['schemas']['DeviceConfigurationChange'];
 export type DeviceCounts = components['schemas']['DeviceCounts'];
 export type DeviceDetail = components['schemas']['DeviceDetail'];
 export type DeviceMoment = components['schemas']['DeviceMoment'];
+export type DeviceNowPlayingEvent = components['schemas']['DeviceNowPlayingEvent'];
+export type DeviceOfflineEvent = components['schemas']['DeviceOfflineEvent'];
+export type DeviceOnlineEvent = components['schemas']['DeviceOnlineEvent'];
+export type DevicePairedEvent = components['schemas']['DevicePairedEvent'];
+export type DeviceRemovedEvent = components['schemas']['DeviceRemovedEvent'];
+export type DeviceScreenshotEvent = components['schemas']['DeviceScreenshotEvent'];
+export type DeviceUpdatedEvent = components['schemas']['DeviceUpdatedEvent'];
 export type DeviceUptime = components['schemas']['DeviceUptime'];
 export type DryRun = components['schemas']['DryRun'];
 export type Error = components['schemas']['Error'];
@@ -40,6 +55,8 @@ export type NamedReference = components['schemas']['NamedReference'];
 export type NewDeployment = components['schemas']['NewDeployment'];
 export type Notification = components['schemas']['Notification'];
 export type Operation = components['schemas']['Operation'];
+export type OperationFinishedEvent = components['schemas']['OperationFinishedEvent'];
+export type OperationProgressEvent = components['schemas']['OperationProgressEvent'];
 export type OperationResult = components['schemas']['OperationResult'];
 export type Organization = components['schemas']['Organization'];
 export type OwnAccount = components['schemas']['OwnAccount'];
@@ -47,13 +64,20 @@ export type Paging = components['schemas']['Paging'];
 export type Passkey = components['schemas']['Passkey'];
 export type PlayCounts = components['schemas']['PlayCounts'];
 export type Playlist = components['schemas']['Playlist'];
+export type PlaylistCreatedEvent = components['schemas']['PlaylistCreatedEvent'];
+export type PlaylistDeletedEvent = components['schemas']['PlaylistDeletedEvent'];
+export type PlaylistDeployedEvent = components['schemas']['PlaylistDeployedEvent'];
 export type PlaylistItem = components['schemas']['PlaylistItem'];
 export type PlaylistItemInput = components['schemas']['PlaylistItemInput'];
 export type PlaylistSummary = components['schemas']['PlaylistSummary'];
+export type PlaylistUpdatedEvent = components['schemas']['PlaylistUpdatedEvent'];
 export type Replay = components['schemas']['Replay'];
 export type Rule = components['schemas']['Rule'];
 export type RuleInput = components['schemas']['RuleInput'];
 export type Schedule = components['schemas']['Schedule'];
+export type ScheduleActivatedEvent = components['schemas']['ScheduleActivatedEvent'];
+export type ScheduleChangedEvent = components['schemas']['ScheduleChangedEvent'];
+export type ScheduleDeactivatedEvent = components['schemas']['ScheduleDeactivatedEvent'];
 export type ScheduleSummary = components['schemas']['ScheduleSummary'];
 export type ScheduleWithWarnings = components['schemas']['ScheduleWithWarnings'];
 export type Screenshot = components['schemas']['Screenshot'];
@@ -70,6 +94,7 @@ export type Timeline = components['schemas']['Timeline'];
 export type TimelineSegment = components['schemas']['TimelineSegment'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type TriedDeletion = components['schemas']['TriedDeletion'];
+export type UnknownEvent = components['schemas']['UnknownEvent'];
 export type UpdateContent = components['schemas']['UpdateContent'];
 export type UpdateDevice = components['schemas']['UpdateDevice'];
 export type UpdateFolder = components['schemas']['UpdateFolder'];
@@ -82,6 +107,7 @@ export type UpdateUser = components['schemas']['UpdateUser'];
 export type UpdateWebhook = components['schemas']['UpdateWebhook'];
 export type Upload = components['schemas']['Upload'];
 export type UploadDetail = components['schemas']['UploadDetail'];
+export type UploadProgressEvent = components['schemas']['UploadProgressEvent'];
 export type User = components['schemas']['User'];
 export type Warning = components['schemas']['Warning'];
 export type Webhook = components['schemas']['Webhook'];
@@ -902,6 +928,10 @@ export interface EventsResource {
    * of them. To miss none, keep `meta.next_cursor` (or the `id` of the last event) together with what you did
    * with it, and ask again with `cursor`; a page may be empty although `has_more` is true. Without `cursor`
    * and `since` a list begins with the oldest event that is kept.
+   *
+   * `resource` is the device of `device.*` and `command.*`, the asset of `content.*`, the playlist of
+   * `playlist.*` (also of a deployment), the schedule of `schedule.*`, the upload of `upload.*`, and the
+   * operation of `operation.*`.
    *
    * With `Accept: text/event-stream` the response does not end: Server-Sent Events, with `id`, `event` (the
    * type) and `data` (the event as JSON), beginning after `Last-Event-ID` or `cursor`, or at `since`; without

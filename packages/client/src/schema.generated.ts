@@ -1,5 +1,7 @@
 // Generated from the OpenAPI description by `npm run generate:client`. Do not edit: change packages/protocol/src/api.
 
+import type { UnknownType } from './unknown-type.ts';
+
 export interface components {
   schemas: {
     ActiveSchedule: {
@@ -269,6 +271,98 @@ export interface components {
         [key: string]: unknown;
       } | null;
     };
+    /** @description A device has begun to execute a command */
+    CommandAcknowledgedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'command.acknowledged';
+      /** @description Id of the device that the command is for */
+      resource: string;
+      data: {
+        command: components['schemas']['Command'];
+      };
+    };
+    /** @description A command was sent */
+    CommandCreatedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'command.created';
+      /** @description Id of the device that the command is for */
+      resource: string;
+      data: {
+        command: components['schemas']['Command'];
+      };
+    };
+    /** @description A device has received a command */
+    CommandDeliveredEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'command.delivered';
+      /** @description Id of the device that the command is for */
+      resource: string;
+      data: {
+        command: components['schemas']['Command'];
+      };
+    };
+    /** @description A command succeeded, failed or expired */
+    CommandFinishedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'command.finished';
+      /** @description Id of the device that the command is for */
+      resource: string;
+      data: {
+        command: components['schemas']['Command'];
+      };
+    };
+    /** @description A file was uploaded or imported */
+    ContentCreatedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'content.created';
+      /** @description Id of the asset */
+      resource: string;
+      data: {
+        content: components['schemas']['Asset'];
+      };
+    };
+    /** @description A file was deleted */
+    ContentDeletedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'content.deleted';
+      /** @description Id of the asset */
+      resource: string;
+      data: {
+        content: components['schemas']['Asset'];
+        playlists: components['schemas']['NamedReference'][];
+      };
+    };
+    /** @description The name, folder or tags of a file changed */
+    ContentUpdatedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'content.updated';
+      /** @description Id of the asset */
+      resource: string;
+      data: {
+        content: components['schemas']['Asset'];
+      };
+    };
     Cursor: {
       limit: number;
       next_cursor: string | null;
@@ -322,6 +416,26 @@ export interface components {
       orientation: 'landscape' | 'portrait' | 'landscape-flipped' | 'portrait-flipped';
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
+    };
+    /** @description A device reported a new fault. At most 500 per day and device. The cloud itself reports `plays.over_quota` once per day and device, with `day` and `limit`, when a device has more plays on one day than are counted. */
+    DeviceAlertEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'device.alert';
+      /** @description Id of the device */
+      resource: string;
+      data: {
+        device: components['schemas']['Device'];
+        fault: {
+          code: string;
+          since: components['schemas']['Timestamp'];
+          facts?: {
+            [key: string]: unknown;
+          };
+        };
+      };
     };
     DeviceConfigurationChange: {
       /**
@@ -519,6 +633,104 @@ export interface components {
       /** @description When this next changes; null when not within a year */
       until: components['schemas']['Timestamp'] | null;
     };
+    /** @description A device shows another playlist, or the same because of another rule; null: nothing */
+    DeviceNowPlayingEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'device.now_playing';
+      /** @description Id of the device */
+      resource: string;
+      data: {
+        device_id: string;
+        now_playing: {
+          playlist_id: string;
+          schedule_id: string | null;
+          rule_id: string | null;
+          content_id: string;
+          since: components['schemas']['Timestamp'];
+        } | null;
+      };
+    };
+    /** @description A device missed three heartbeats, or its socket closed and it did not reconnect */
+    DeviceOfflineEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'device.offline';
+      /** @description Id of the device */
+      resource: string;
+      data: {
+        device: components['schemas']['Device'];
+      };
+    };
+    /** @description A device came back online */
+    DeviceOnlineEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'device.online';
+      /** @description Id of the device */
+      resource: string;
+      data: {
+        device: components['schemas']['Device'];
+      };
+    };
+    /** @description A device was paired */
+    DevicePairedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'device.paired';
+      /** @description Id of the device */
+      resource: string;
+      data: {
+        device: components['schemas']['DeviceDetail'];
+      };
+    };
+    /** @description A device was removed */
+    DeviceRemovedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'device.removed';
+      /** @description Id of the device */
+      resource: string;
+      data: {
+        device: components['schemas']['Device'];
+      };
+    };
+    /** @description A device has sent a picture of what it shows */
+    DeviceScreenshotEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'device.screenshot';
+      /** @description Id of the device */
+      resource: string;
+      data: {
+        screenshot: components['schemas']['Screenshot'];
+      };
+    };
+    /** @description A device was changed: its name, store, tags or configuration */
+    DeviceUpdatedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'device.updated';
+      /** @description Id of the device */
+      resource: string;
+      data: {
+        device: components['schemas']['DeviceDetail'];
+      };
+    };
     DeviceUptime: {
       device_id: string;
       name: string;
@@ -610,15 +822,34 @@ export interface components {
         details?: unknown;
       };
     };
-    Event: {
-      id: string;
-      type: string;
-      timestamp: components['schemas']['Timestamp'];
-      resource: string;
-      data: {
-        [key: string]: unknown;
-      };
-    };
+    /** @description `type` says what `data` has. Newer versions have further types and fields: pass over those */
+    Event:
+      | components['schemas']['DevicePairedEvent']
+      | components['schemas']['DeviceOnlineEvent']
+      | components['schemas']['DeviceOfflineEvent']
+      | components['schemas']['DeviceUpdatedEvent']
+      | components['schemas']['DeviceRemovedEvent']
+      | components['schemas']['DeviceAlertEvent']
+      | components['schemas']['ContentCreatedEvent']
+      | components['schemas']['ContentUpdatedEvent']
+      | components['schemas']['ContentDeletedEvent']
+      | components['schemas']['PlaylistCreatedEvent']
+      | components['schemas']['PlaylistUpdatedEvent']
+      | components['schemas']['PlaylistDeletedEvent']
+      | components['schemas']['PlaylistDeployedEvent']
+      | components['schemas']['ScheduleActivatedEvent']
+      | components['schemas']['ScheduleDeactivatedEvent']
+      | components['schemas']['ScheduleChangedEvent']
+      | components['schemas']['CommandCreatedEvent']
+      | components['schemas']['CommandDeliveredEvent']
+      | components['schemas']['CommandAcknowledgedEvent']
+      | components['schemas']['CommandFinishedEvent']
+      | components['schemas']['OperationFinishedEvent']
+      | components['schemas']['DeviceNowPlayingEvent']
+      | components['schemas']['DeviceScreenshotEvent']
+      | components['schemas']['UploadProgressEvent']
+      | components['schemas']['OperationProgressEvent']
+      | components['schemas']['UnknownEvent'];
     Folder: {
       id: string;
       name: string;
@@ -857,6 +1088,32 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       finished_at: components['schemas']['Timestamp'] | null;
     };
+    /** @description An operation on many devices has finished, or was cancelled */
+    OperationFinishedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'operation.finished';
+      /** @description Id of the operation */
+      resource: string;
+      data: {
+        operation: components['schemas']['Operation'];
+      };
+    };
+    /** @description How far an operation on many devices is; at most once a second */
+    OperationProgressEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'operation.progress';
+      /** @description Id of the operation */
+      resource: string;
+      data: {
+        operation: components['schemas']['Operation'];
+      };
+    };
     OperationResult: {
       device_id: string;
       device_name: string | null;
@@ -928,6 +1185,55 @@ export interface components {
       updated_at: components['schemas']['Timestamp'];
       items: components['schemas']['PlaylistItem'][];
     };
+    /** @description A playlist was created */
+    PlaylistCreatedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'playlist.created';
+      /** @description Id of the playlist */
+      resource: string;
+      data: {
+        playlist: components['schemas']['Playlist'];
+      };
+    };
+    /** @description A playlist was deleted */
+    PlaylistDeletedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'playlist.deleted';
+      /** @description Id of the playlist */
+      resource: string;
+      data: {
+        playlist: components['schemas']['Playlist'];
+      };
+    };
+    /** @description A playlist was deployed */
+    PlaylistDeployedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'playlist.deployed';
+      /** @description Id of the playlist */
+      resource: string;
+      data: {
+        deployment: {
+          id: string;
+          playlist_id: string;
+          targets: components['schemas']['Target'][];
+          device_count: number;
+          warnings: {
+            code: string;
+            message: string;
+          }[];
+        };
+        playlist: components['schemas']['NamedReference'];
+      };
+    };
     PlaylistItem: {
       id: string;
       content_id: string;
@@ -963,6 +1269,19 @@ export interface components {
       total_duration: number;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
+    };
+    /** @description A playlist or its items changed */
+    PlaylistUpdatedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'playlist.updated';
+      /** @description Id of the playlist */
+      resource: string;
+      data: {
+        playlist: components['schemas']['Playlist'];
+      };
     };
     Replay: {
       queued: number;
@@ -1019,6 +1338,45 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       rules: components['schemas']['Rule'][];
+    };
+    /** @description A schedule was activated */
+    ScheduleActivatedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'schedule.activated';
+      /** @description Id of the schedule */
+      resource: string;
+      data: {
+        schedule: components['schemas']['Schedule'];
+      };
+    };
+    /** @description A schedule was created, updated or deleted */
+    ScheduleChangedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'schedule.changed';
+      /** @description Id of the schedule */
+      resource: string;
+      data: {
+        schedule: components['schemas']['Schedule'];
+      };
+    };
+    /** @description A schedule was deactivated */
+    ScheduleDeactivatedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'schedule.deactivated';
+      /** @description Id of the schedule */
+      resource: string;
+      data: {
+        schedule: components['schemas']['Schedule'];
+      };
     };
     ScheduleSummary: {
       id: string;
@@ -1194,6 +1552,17 @@ export interface components {
       deleted: true;
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
+    };
+    /** @description An event of a type that this version does not have: pass over it */
+    UnknownEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      type: UnknownType;
+      resource: string;
+      data: {
+        [key: string]: unknown;
+      };
     };
     UpdateContent: {
       /** @description 1–200 characters after trimming */
@@ -1392,6 +1761,19 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       asset: components['schemas']['Asset'] | null;
+    };
+    /** @description A resumable upload has received another tenth of its file, has finished, or has failed */
+    UploadProgressEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'upload.progress';
+      /** @description Id of the upload */
+      resource: string;
+      data: {
+        upload: components['schemas']['Upload'];
+      };
     };
     User: {
       id: string;
@@ -5371,16 +5753,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'device.paired';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            device: components['schemas']['DeviceDetail'];
-          };
-        };
+        'application/json': components['schemas']['DevicePairedEvent'];
       };
     };
     responses: {
@@ -5402,16 +5775,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'device.online';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            device: components['schemas']['Device'];
-          };
-        };
+        'application/json': components['schemas']['DeviceOnlineEvent'];
       };
     };
     responses: {
@@ -5433,16 +5797,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'device.offline';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            device: components['schemas']['Device'];
-          };
-        };
+        'application/json': components['schemas']['DeviceOfflineEvent'];
       };
     };
     responses: {
@@ -5464,16 +5819,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'device.updated';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            device: components['schemas']['DeviceDetail'];
-          };
-        };
+        'application/json': components['schemas']['DeviceUpdatedEvent'];
       };
     };
     responses: {
@@ -5495,16 +5841,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'device.removed';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            device: components['schemas']['Device'];
-          };
-        };
+        'application/json': components['schemas']['DeviceRemovedEvent'];
       };
     };
     responses: {
@@ -5526,23 +5863,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'device.alert';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            device: components['schemas']['Device'];
-            fault: {
-              code: string;
-              since: components['schemas']['Timestamp'];
-              facts?: {
-                [key: string]: unknown;
-              };
-            };
-          };
-        };
+        'application/json': components['schemas']['DeviceAlertEvent'];
       };
     };
     responses: {
@@ -5564,16 +5885,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'content.created';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            content: components['schemas']['Asset'];
-          };
-        };
+        'application/json': components['schemas']['ContentCreatedEvent'];
       };
     };
     responses: {
@@ -5595,16 +5907,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'content.updated';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            content: components['schemas']['Asset'];
-          };
-        };
+        'application/json': components['schemas']['ContentUpdatedEvent'];
       };
     };
     responses: {
@@ -5626,17 +5929,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'content.deleted';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            content: components['schemas']['Asset'];
-            playlists: components['schemas']['NamedReference'][];
-          };
-        };
+        'application/json': components['schemas']['ContentDeletedEvent'];
       };
     };
     responses: {
@@ -5658,16 +5951,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'playlist.created';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            playlist: components['schemas']['Playlist'];
-          };
-        };
+        'application/json': components['schemas']['PlaylistCreatedEvent'];
       };
     };
     responses: {
@@ -5689,16 +5973,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'playlist.updated';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            playlist: components['schemas']['Playlist'];
-          };
-        };
+        'application/json': components['schemas']['PlaylistUpdatedEvent'];
       };
     };
     responses: {
@@ -5720,16 +5995,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'playlist.deleted';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            playlist: components['schemas']['Playlist'];
-          };
-        };
+        'application/json': components['schemas']['PlaylistDeletedEvent'];
       };
     };
     responses: {
@@ -5751,26 +6017,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'playlist.deployed';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            deployment: {
-              id: string;
-              playlist_id: string;
-              targets: components['schemas']['Target'][];
-              device_count: number;
-              warnings: {
-                code: string;
-                message: string;
-              }[];
-            };
-            playlist: components['schemas']['NamedReference'];
-          };
-        };
+        'application/json': components['schemas']['PlaylistDeployedEvent'];
       };
     };
     responses: {
@@ -5792,16 +6039,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'schedule.activated';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            schedule: components['schemas']['Schedule'];
-          };
-        };
+        'application/json': components['schemas']['ScheduleActivatedEvent'];
       };
     };
     responses: {
@@ -5823,16 +6061,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'schedule.deactivated';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            schedule: components['schemas']['Schedule'];
-          };
-        };
+        'application/json': components['schemas']['ScheduleDeactivatedEvent'];
       };
     };
     responses: {
@@ -5854,16 +6083,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'schedule.changed';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            schedule: components['schemas']['Schedule'];
-          };
-        };
+        'application/json': components['schemas']['ScheduleChangedEvent'];
       };
     };
     responses: {
@@ -5885,16 +6105,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'command.created';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            command: components['schemas']['Command'];
-          };
-        };
+        'application/json': components['schemas']['CommandCreatedEvent'];
       };
     };
     responses: {
@@ -5916,16 +6127,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'command.delivered';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            command: components['schemas']['Command'];
-          };
-        };
+        'application/json': components['schemas']['CommandDeliveredEvent'];
       };
     };
     responses: {
@@ -5947,16 +6149,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'command.acknowledged';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            command: components['schemas']['Command'];
-          };
-        };
+        'application/json': components['schemas']['CommandAcknowledgedEvent'];
       };
     };
     responses: {
@@ -5978,16 +6171,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'command.finished';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            command: components['schemas']['Command'];
-          };
-        };
+        'application/json': components['schemas']['CommandFinishedEvent'];
       };
     };
     responses: {
@@ -6009,16 +6193,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          id: string;
-          /** @constant */
-          type: 'operation.finished';
-          timestamp: components['schemas']['Timestamp'];
-          resource: string;
-          data: {
-            operation: components['schemas']['Operation'];
-          };
-        };
+        'application/json': components['schemas']['OperationFinishedEvent'];
       };
     };
     responses: {

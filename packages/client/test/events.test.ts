@@ -2,6 +2,7 @@ import { PlacardError } from '@placard/client';
 import type { Event, PlacardClient } from '@placard/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
+import { startRecordingServer } from '../../cloud/test/support/recording-server.ts';
 import { startTestCloud } from '../../cloud/test/support/test-cloud.ts';
 import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
 import { startLine } from './support/line.ts';
@@ -16,10 +17,17 @@ beforeAll(async () => {
 afterAll(() => cloud.close());
 
 const create = (name: string) => placard.playlists.create({ name, mode: 'sequential', items: [] });
-const nameOf = ({ data }: Event) => {
-  const playlist: unknown = data['playlist'];
-  return typeof playlist === 'object' && playlist !== null && 'name' in playlist ? String(playlist.name) : '';
-};
+const nameOf = (event: Event) => (event.type === 'playlist.created' ? event.data.playlist.name : '');
+
+/** What an event says; `type` tells what its data has. */
+function say({ type, data }: Event): string {
+  if (type === 'device.now_playing') {
+    return data.now_playing?.playlist_id ?? 'nothing';
+  }
+  return type === 'operation.progress'
+    ? `${data.operation.succeeded} of ${data.operation.total}`
+    : `${type} ${JSON.stringify(data)}`;
+}
 
 /** Collects the names of the playlists in a stream, until the end of the test. */
 function collect(from: PlacardClient, options: Parameters<PlacardClient['events']['stream']>[0] = {}) {
@@ -153,4 +161,19 @@ test('a signal ends the stream with its reason, and so does leaving the loop', a
     expect(nameOf(event)).toBe('One');
     break;
   }
+});
+
+test('the type of an event says what its data has, and one of a newer cloud comes through', async () => {
+  const common = {
+    id: 'evt_01kzgm8q2c7d0vqk3m4a5b6c7d',
+    timestamp: '2026-11-20T08:00:00.000Z',
+    resource: 'x_1',
+  };
+  const newer = { ...common, type: 'weather.changed', data: { weather: 'rain' } };
+  const server = await startRecordingServer((_request, response) =>
+    response.end(JSON.stringify({ success: true, data: [newer], meta: { limit: 100, has_more: false } })),
+  );
+  onTestFinished(() => server.close());
+  const events = await clientOf(cloud, { server: server.url }).events.list().toArray();
+  expect(events.map(say)).toEqual(['weather.changed {"weather":"rain"}']);
 });

@@ -155,10 +155,9 @@ async function waitFor(session: Session, sent: SentCommand[]): Promise<SentComma
     types: ['command.finished'],
     signal,
   });
-  for await (const { data } of stream) {
-    const command = data['command'];
-    if (isCommand(command) && states.has(command.id)) {
-      states.set(command.id, command);
+  for await (const event of stream) {
+    if (event.type === 'command.finished' && states.has(event.data.command.id)) {
+      states.set(event.data.command.id, event.data.command);
     }
     if (!isRunning()) {
       break;
@@ -166,7 +165,3 @@ async function waitFor(session: Session, sent: SentCommand[]): Promise<SentComma
   }
   return [...states.values()];
 }
-
-/** What the cloud sends with `command.finished`. */
-const isCommand = (value: unknown): value is SentCommand =>
-  typeof value === 'object' && value !== null && 'id' in value && 'status' in value;

@@ -1,14 +1,5 @@
 import { playerMessage, PROTOCOL_VERSION, serverMessage, SOCKET_CLOSE } from '@placard/protocol';
-import {
-  exampleAsset,
-  exampleDevice,
-  exampleOperation,
-  examplePlaylist,
-  exampleSchedule,
-  notificationOf,
-  notifications,
-  webhookEvent,
-} from '@placard/protocol/api';
+import { notificationOf, notifications, webhookEvent } from '@placard/protocol/api';
 import type { WebhookEvent } from '@placard/protocol/api';
 import type { Json, OpenApiComponents } from './openapi-components.ts';
 
@@ -88,16 +79,6 @@ const webhookHeader = (name: string, description: string, schema: Json): Json =>
   schema,
 });
 
-/** Ids of examples, by what an event is about. */
-const EXAMPLE_RESOURCES: Readonly<Record<string, string>> = {
-  device: exampleDevice.id,
-  command: exampleDevice.id,
-  content: exampleAsset.id,
-  playlist: examplePlaylist.id,
-  schedule: exampleSchedule.id,
-  operation: exampleOperation.id,
-};
-
 const DELIVERY =
   'Signed as in Standard Webhooks. Delivered at least once, in order per resource. Any status but 2xx is retried, ten times ' +
   'over three days; 410 deactivates the webhook.';
@@ -116,13 +97,6 @@ const webhookOperation = (type: WebhookEvent, schemaOf: SchemaOf): Json => ({
     content: {
       'application/json': {
         schema: schemaOf(notificationOf(type), 'output'),
-        example: {
-          id: 'evt_01kzgm8q2c7d0vqk3m4a5b6c7d',
-          type,
-          timestamp: '2026-11-20T08:00:00.000Z',
-          resource: EXAMPLE_RESOURCES[type.split('.')[0] ?? ''],
-          data: notifications[type].example,
-        },
       },
     },
   },

@@ -1,4 +1,3 @@
-import type { Event } from '@placard/client';
 import type { QueryKey } from '@tanstack/react-query';
 
 /**
@@ -23,10 +22,8 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
 export type Changes = Map<string, Set<string> | null>;
 
 /** Adds what an event has changed. */
-export function noteEvent(changes: Changes, event: Event): void {
-  const named = event.data['device_id'];
-  const device =
-    typeof named === 'string' ? named : event.resource.startsWith('dev_') ? event.resource : undefined;
+export function noteEvent(changes: Changes, event: { type: string; resource: string }): void {
+  const device = event.resource.startsWith('dev_') ? event.resource : undefined;
   for (const key of AFFECTED[event.type] ?? AFFECTED[event.type.split('.')[0] ?? ''] ?? []) {
     const before = changes.get(key);
     if (device === undefined || before === null) {

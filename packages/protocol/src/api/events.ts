@@ -1,33 +1,8 @@
 import { z } from 'zod';
-import { timestamp } from '../primitives.ts';
-import { exampleDevice } from './devices.ts';
+import { event, exampleEvent } from './event-schemas.ts';
+import { eventType } from './event-types.ts';
 import { queryInstant, queryInteger, reference } from './fields.ts';
 import { operationsOf } from './operation.ts';
-import { webhookEvent } from './webhooks.ts';
-
-/** Types of events: those of webhooks, and those that are too many for them. */
-export const eventType = z.enum([
-  ...webhookEvent.options,
-  'device.now_playing',
-  'device.screenshot',
-  'upload.progress',
-  'operation.progress',
-]);
-export type EventType = z.infer<typeof eventType>;
-
-export const event = z
-  .object({
-    /** Also the cursor that continues after it. */
-    id: z.string(),
-    /** Newer versions have further types: pass over those that you do not know. */
-    type: z.string(),
-    timestamp,
-    /** Id of the resource concerned. */
-    resource: z.string(),
-    data: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: 'Event' });
-export type Event = z.infer<typeof event>;
 
 /** `latest`: after the newest event; otherwise the id of the last event that was read. */
 export const eventCursor = z
@@ -68,6 +43,8 @@ export const eventOperations = {
       'To miss none, keep `meta.next_cursor` (or the `id` of the last event) together with what you did with it, and ask ' +
       'again with `cursor`; a page may be empty although `has_more` is true. Without `cursor` and `since` a list begins ' +
       'with the oldest event that is kept.\n\n' +
+      '`resource` is the device of `device.*` and `command.*`, the asset of `content.*`, the playlist of `playlist.*` (also ' +
+      'of a deployment), the schedule of `schedule.*`, the upload of `upload.*`, and the operation of `operation.*`.\n\n' +
       'With `Accept: text/event-stream` the response does not end: Server-Sent Events, with `id`, `event` (the type) and ' +
       '`data` (the event as JSON), beginning after `Last-Event-ID` or `cursor`, or at `since`; without one of them with ' +
       'what happens next. The first block, and every 15 seconds a comment, tell where the stream is, if it has moved since ' +
@@ -95,15 +72,7 @@ export const eventOperations = {
     streams: true,
     errors: ['EVENT_CURSOR_EXPIRED'],
     example: {
-      data: [
-        {
-          id: 'evt_01kzgm8q2c7d0vqk3m4a5b6c7d',
-          type: 'device.offline',
-          timestamp: '2026-11-20T08:00:00.000Z',
-          resource: exampleDevice.id,
-          data: { device: { ...exampleDevice, status: 'offline' } },
-        },
-      ],
+      data: [exampleEvent('device.offline'), exampleEvent('device.now_playing')],
     },
   }),
 };

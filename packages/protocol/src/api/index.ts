@@ -29,6 +29,8 @@ export * from './device-status.ts';
 export * from './devices.ts';
 export * from './dry-run.ts';
 export * from './errors.ts';
+export * from './event-schemas.ts';
+export * from './event-types.ts';
 export * from './events.ts';
 export * from './fields.ts';
 export * from './lists.ts';

@@ -8,7 +8,7 @@ import { device, deviceDetail, exampleDevice, exampleDeviceDetail } from './devi
 import { deployment, exampleDeployment, examplePlaylist, playlist } from './playlists.ts';
 import { exampleScreenshot, screenshot } from './screenshots.ts';
 import { exampleSchedule, schedule } from './schedules.ts';
-import type { EventType } from './events.ts';
+import type { EventType } from './event-types.ts';
 import { exampleUpload, upload } from './uploads.ts';
 
 /** What an event of one type says. */
@@ -179,13 +179,3 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     },
   },
 };
-
-/** An event of this type, as in lists, streams and webhooks. Receivers ignore fields that they do not know. */
-export const notificationOf = (type: EventType) =>
-  z.object({
-    id: z.string(),
-    type: z.literal(type),
-    timestamp,
-    resource: z.string(),
-    data: z.object(notifications[type].data),
-  });

@@ -364,4 +364,25 @@ describe('unauthenticated connections evict only unauthenticated connections', (
       ]),
     );
   });
+
+  test('event streams of a key do not count as its connections', async () => {
+    await open();
+    const key = await cloud.createKey('Read');
+    const stream = get('/v1/events', key).trim().concat('\r\naccept: text/event-stream\r\n\r\n');
+    const streams: RawConnection[] = [];
+    for (let i = 0; i < 300; i++) {
+      // The limit of requests.
+      cloud.clock.advance(i % 50 === 49 ? 60_000 : 0);
+      streams.push(await openRawConnection(stream));
+      await waitForResponse(streams.at(-1)!);
+      expect(streams.at(-1)?.received()).toContain('HTTP/1.1 200');
+    }
+    const other = await openRawConnection(get('/v1/organization', key));
+    await waitForResponse(other);
+    await cloud.admin.post('/v1/playlists', { name: 'New' });
+    await eventually(() =>
+      expect(streams.every((one) => one.received().includes('event: playlist.created'))).toBe(true),
+    );
+    expect([...streams, other].some((one) => one.isClosed())).toBe(false);
+  });
 });

@@ -13,7 +13,7 @@ export const DEFAULT_CONNECTION_LIMITS = {
   perAddress: 512,
   /** Unauthenticated connections in total. */
   anonymous: 4_096,
-  /** Connections of one device or one API key. */
+  /** Connections of one device or one API key; event streams have a limit of their own. */
   perCaller: 256,
   /** Time limit for the request headers. */
   headersTimeoutMs: 10_000,
@@ -43,6 +43,8 @@ interface TrackedConnection {
   address: string | null;
   /** The device or key that authenticated on this connection; null: unauthenticated. */
   caller: string | null;
+  /** Its response is an event stream. */
+  isStream: boolean;
   request: IncomingMessage | null;
   response: ServerResponse | null;
   /** Responses that are not completely sent. */
@@ -68,6 +70,8 @@ export interface Connections {
   recordBodyBytes(request: IncomingMessage, bytes: number): void;
   /** Assigns the connection to a device or key. */
   markAuthenticated(socket: Socket, caller: string): void;
+  /** Says that the response to the current request is an event stream. */
+  markStream(socket: Socket): void;
   /** Drops connections that are late, stalled or over the limits for unsent bytes. */
   sweep: () => void;
 }
@@ -83,12 +87,12 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
   const connections = new Map<Socket, TrackedConnection>();
   /** Unauthenticated connections, oldest first, as in each set of `groups`. */
   const anonymous = new Set<TrackedConnection>();
-  /** By address (unauthenticated) and by caller. */
+  /** By address (unauthenticated) and by caller, whose event streams are another group. */
   const groups = new Map<string, Set<TrackedConnection>>();
   let warnedMs = -Infinity;
 
-  const groupNameOf = (connection: TrackedConnection): string | null =>
-    connection.address === null ? null : (connection.caller ?? `address ${connection.address}`);
+  const groupNameOf = ({ address, caller, isStream }: TrackedConnection): string | null =>
+    address === null ? null : isStream ? `streams of ${caller}` : (caller ?? `address ${address}`);
 
   const removeFromGroups = (connection: TrackedConnection): void => {
     anonymous.delete(connection);
@@ -110,7 +114,7 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     }
     const max = connection.caller === null ? limits.perAddress : limits.perCaller;
     const group = groups.get(name ?? '');
-    if (group && group.size > max) {
+    if (group && group.size > max && !connection.isStream) {
       evictOne(group, connection);
     }
     if (anonymous.size > limits.anonymous) {
@@ -178,6 +182,7 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
       socket,
       address,
       caller: null,
+      isStream: false,
       request: null,
       response: null,
       pendingResponses: [],
@@ -248,6 +253,19 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     }
   };
 
+  const assign = (socket: Socket, change: { caller?: string; isStream: boolean }): void => {
+    const connection = connections.get(socket);
+    if (!connection) {
+      return;
+    }
+    const { caller = connection.caller, isStream } = change;
+    if (caller !== connection.caller || isStream !== connection.isStream) {
+      removeFromGroups(connection);
+      Object.assign(connection, { caller, isStream });
+      addToGroups(connection);
+    }
+  };
+
   const startBodyDeadline = (request: IncomingMessage): void => {
     const connection = connections.get(request.socket);
     if (connection && !request.complete) {
@@ -291,15 +309,8 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
         connection.bodyBytes += bytes;
       }
     },
-    markAuthenticated(socket, caller) {
-      const connection = connections.get(socket);
-      if (!connection || connection.caller === caller) {
-        return;
-      }
-      removeFromGroups(connection);
-      connection.caller = caller;
-      addToGroups(connection);
-    },
+    markAuthenticated: (socket, caller) => assign(socket, { caller, isStream: false }),
+    markStream: (socket) => assign(socket, { isStream: true }),
     sweep() {
       for (const connection of connections.values()) {
         if (isBodyLate(connection)) {

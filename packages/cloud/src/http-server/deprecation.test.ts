@@ -42,6 +42,7 @@ async function startServer() {
       startBodyDeadline() {},
       recordBodyBytes() {},
       markAuthenticated() {},
+      markStream() {},
       sweep() {},
     },
     headersTimeoutMs: 10_000,

@@ -298,6 +298,9 @@ function addRoute(
         ? idempotency.runExclusive(idempotentRequest, traced)
         : traced());
       request.isStream = 'isSent' in result;
+      if (request.isStream) {
+        deps.connections.markStream(request.raw.socket);
+      }
       if (sent.ignored.length > 0) {
         void reply.header(IGNORED_FIELDS_HEADER, sent.ignored.join(', '));
       }

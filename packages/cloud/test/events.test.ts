@@ -6,6 +6,7 @@ import { buildReportedState, pairDevice } from './support/paired-device.ts';
 import { startRecordingServer } from './support/recording-server.ts';
 import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
+import { fillQueue } from './support/waiting-deliveries.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -259,4 +260,38 @@ test('a webhook gets what it missed, and can tell what it already has', async ()
   );
   await cloud.admin.delete(`/v1/webhooks/${hook.id}`);
   await receiver.close();
+});
+
+test('a replay stops at the first event that the queue of the webhook has no room for, and goes on there', async () => {
+  const since = new Date(cloud.clock.nowMs()).toISOString();
+  for (const name of ['First', 'Second', 'Third']) {
+    await createPlaylist(name);
+  }
+  // Nothing is sent while it is not active.
+  const hook = { url: 'https://example.com/hook', events: ['playlist.created'], is_active: false };
+  const { id } = (await cloud.admin.post('/v1/webhooks', hook)).data;
+  const replay = (query: string) => cloud.admin.post(`/v1/webhooks/${id}/replay${query}`);
+  const queued = async () => {
+    const { data } = await cloud.admin.get(`/v1/webhooks/${id}/deliveries?limit=3`);
+    return data.map(
+      ({ status, payload }: { status: string; payload: { data: { playlist?: { name: string } } } }) =>
+        [status, payload.data.playlist?.name].join(' '),
+    );
+  };
+  const empty = await fillQueue(cloud, id, 1);
+  const first = (await replay(`?since=${since}`)).data;
+  expect(first).toMatchObject({ queued: 1, has_more: true });
+  const full = await replay(`?cursor=${first.next_cursor}`);
+  expect([full.status, full.error?.details, full.headers.get('retry-after')]).toEqual([
+    429,
+    { reason: 'too_many_deliveries' },
+    '5',
+  ]);
+  expect(await queued()).toEqual(['pending First', 'pending ', 'pending ']);
+  await empty();
+  const rest = (await replay(`?cursor=${first.next_cursor}`)).data;
+  expect(rest).toEqual({ queued: 2, has_more: false, next_cursor: await now() });
+  expect((await queued()).toSorted()).toEqual(['pending First', 'pending Second', 'pending Third']);
+  expect((await replay(`?cursor=${rest.next_cursor}`)).data).toEqual({ ...rest, queued: 0 });
+  await cloud.admin.delete(`/v1/webhooks/${id}`);
 });

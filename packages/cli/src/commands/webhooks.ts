@@ -1,5 +1,6 @@
 import type { Replay, Webhook } from '@placard/client';
 import type { Command } from 'commander';
+import { UsageError } from '../output/failure.ts';
 import type { OpenSession } from '../session.ts';
 import { splitList } from '../targets.ts';
 
@@ -33,15 +34,29 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
   webhooks
     .command('replay <id>')
     .description('send what has happened since a time once more')
-    .requiredOption('--since <time>', 'such as 2026-11-20T00:00:00Z')
-    .action(async (id: string, { since }: { since: string }) => {
+    .option('--since <time>', 'such as 2026-11-20T00:00:00Z')
+    .option('--after <id>', 'instead of a time: after the event with this id')
+    .action(async (id: string, { since, after }: { since?: string; after?: string }) => {
       const { placard, out, signal } = await open();
+      if ((since === undefined) === (after === undefined)) {
+        throw new UsageError('Either --since or --after.');
+      }
       let queued = 0;
-      let next: { since?: string; cursor?: string } | null = { since };
-      while (next !== null) {
-        const part: Replay = await placard.webhooks.replay(id, { query: next, signal });
-        queued += part.queued;
-        next = part.has_more && part.next_cursor !== null ? { cursor: part.next_cursor } : null;
+      let next: { since?: string | undefined; cursor?: string | undefined } | null = {
+        since,
+        cursor: after,
+      };
+      try {
+        while (next !== null) {
+          const part: Replay = await placard.webhooks.replay(id, { query: next, signal });
+          queued += part.queued;
+          next = part.has_more && part.next_cursor !== null ? { cursor: part.next_cursor } : null;
+        }
+      } catch (error) {
+        if (next?.cursor !== undefined) {
+          out.note(`Sending ${queued} notifications once more. Go on with --after ${next.cursor}`);
+        }
+        throw error;
       }
       out.done(`Sending ${queued} notifications once more.`, { queued });
     });

@@ -105,6 +105,24 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
       .where('status', 'in', states)
       .executeTakeFirstOrThrow();
 
+  const hasFreePlace = async ({ webhook_id, bytes }: NewDelivery): Promise<boolean> => {
+    const pending = await totalsByStatus(webhook_id, ['pending']);
+    return pending.n < limits.maxCount && pending.bytes + bytes <= limits.maxBytes;
+  };
+
+  const insert = async (row: NewDelivery): Promise<void> => {
+    // The index has the states before the order.
+    const last = (['pending', 'succeeded', 'failed'] as const).map(
+      (status) =>
+        sql`select max(seq) as seq from webhook_deliveries where webhook_id = ${row.webhook_id} and status = ${status}`,
+    );
+    const seq = sql<number>`(select coalesce(max(seq), 0) + 1 from (${sql.join(last, sql` union all `)}) as last)`;
+    await db
+      .insertInto('webhook_deliveries')
+      .values({ ...row, seq })
+      .execute();
+  };
+
   return {
     list: (query: ListQuery): Promise<Page<Row<'webhooks'>>> => selectPage(db, 'webhooks', query),
     find: (id: string) => findById(db, 'webhooks', id),
@@ -139,26 +157,18 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
     /** Stores a delivery; it is marked as failed if too many are pending for the webhook. */
     async insertDelivery(input: NewDeliveryInput, nowMs: number): Promise<NewDelivery> {
       const wanted = createPendingDelivery(input, nowMs);
-      const pendingTotals = await totalsByStatus(input.webhookId, ['pending']);
-      const exceedsLimits =
-        pendingTotals.n >= limits.maxCount || pendingTotals.bytes + wanted.bytes > limits.maxBytes;
-      const row = exceedsLimits ? createDroppedDelivery(input, nowMs, limits) : wanted;
-      // The index has the states before the order.
-      const last = (['pending', 'succeeded', 'failed'] as const).map(
-        (status) =>
-          sql`select max(seq) as seq from webhook_deliveries where webhook_id = ${row.webhook_id} and status = ${status}`,
-      );
-      const seq = sql<number>`(select coalesce(max(seq), 0) + 1 from (${sql.join(last, sql` union all `)}) as last)`;
-      await db
-        .insertInto('webhook_deliveries')
-        .values({ ...row, seq })
-        .execute();
+      const row = (await hasFreePlace(wanted)) ? wanted : createDroppedDelivery(input, nowMs, limits);
+      await insert(row);
       return row;
     },
-    /** How many more deliveries may be pending. */
-    async countFreeDeliveries(webhookId: string): Promise<number> {
-      const pending = await totalsByStatus(webhookId, ['pending']);
-      return pending.bytes >= limits.maxBytes ? 0 : Math.max(0, limits.maxCount - pending.n);
+    /** Stores a delivery and returns true, unless too many are pending for the webhook. */
+    async insertIfFree(input: NewDeliveryInput, nowMs: number): Promise<boolean> {
+      const row = createPendingDelivery(input, nowMs);
+      const isFree = await hasFreePlace(row);
+      if (isFree) {
+        await insert(row);
+      }
+      return isFree;
     },
     /**
      * A page of deliveries, newest first. At most 8 MiB of payloads are read; further ones are returned without data.

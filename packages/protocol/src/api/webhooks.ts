@@ -195,7 +195,8 @@ export const webhookOperations = {
     description:
       'Queues a delivery for each event since `since`, or after `cursor`, of the types that the webhook is subscribed to, ' +
       'oldest first: at most 200 per request, and as many as may wait for a webhook. While `has_more` is true, ask ' +
-      'again with `cursor=<next_cursor>`. A notification has the `id` of its event, so a receiver can tell those that it ' +
+      'again with `cursor=<next_cursor>`; 429 with `details.reason` `too_many_deliveries` says that none can be queued before ' +
+      'the receiver has taken some. A notification has the `id` of its event, so a receiver can tell those that it ' +
       'already has. Events are kept for 7 days.',
     access: 'Admin',
     params: idParams,

@@ -85,7 +85,10 @@ export async function findStart(
 }
 
 /** The cursor of the place after the event with this number; null when that event is no longer kept. */
-async function cursorAt({ events }: Pick<Repositories, 'events'>, seq: number): Promise<string | null> {
+export async function cursorAt(
+  { events }: Pick<Repositories, 'events'>,
+  seq: number,
+): Promise<string | null> {
   if (seq === 0) {
     return LOG_START;
   }

@@ -7,7 +7,7 @@ import { generateWebhookSecret } from '../../webhooks/signature.ts';
 import { listResult, pagedResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { findStart } from '../events/events.ts';
+import { cursorAt, findStart } from '../events/events.ts';
 import { readEvents } from '../../events/read-events.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { requireFound } from '../request-checks.ts';
@@ -113,25 +113,29 @@ export function webhookRoutes({ database, newId, outboundClient }: HttpDeps): Ro
         const webhook = await requireWebhook(tx, params.id);
         const after = await findStart(tx, query, 'oldest');
         const types: string[] = JSON.parse(webhook.events);
-        const free = await tx.webhooks.countFreeDeliveries(webhook.id);
-        const { events, readUntil, hasMore } = await readEvents(tx, after, Math.min(MAX_REPLAYED, free), {
-          types,
-        });
+        const { events, readUntil, hasMore } = await readEvents(tx, after, MAX_REPLAYED, { types });
+        let queued = 0;
         for (const event of events) {
           const data: Record<string, unknown> = JSON.parse(event.data);
-          await tx.webhooks.insertDelivery(
-            { id: newId('delivery'), webhookId: webhook.id, event: { ...event, data } },
-            nowMs,
-          );
+          const delivery = { id: newId('delivery'), webhookId: webhook.id, event: { ...event, data } };
+          if (!(await tx.webhooks.insertIfFree(delivery, nowMs))) {
+            break;
+          }
+          queued += 1;
         }
-        if (events.length > 0) {
+        const isFull = queued < events.length;
+        if (isFull && queued === 0) {
+          throw queueFullError();
+        }
+        if (queued > 0) {
           tx.publishOnCommit({ type: 'webhook_deliveries_pending' });
         }
+        const last = isFull ? events[queued - 1] : readUntil;
         return {
           data: {
-            queued: events.length,
-            has_more: hasMore,
-            next_cursor: readUntil?.id ?? query.cursor ?? null,
+            queued,
+            has_more: isFull || hasMore,
+            next_cursor: last?.id ?? (await cursorAt(tx, after)),
           },
         };
       }),
@@ -162,6 +166,14 @@ export function webhookRoutes({ database, newId, outboundClient }: HttpDeps): Ro
     ),
   ];
 }
+
+const queueFullError = () =>
+  new ApiError(
+    'RATE_LIMITED',
+    'As many notifications as are allowed wait for this webhook already, so none was queued. Make its receiver respond, ' +
+      'and try again when it has taken some.',
+    { details: { reason: 'too_many_deliveries' }, headers: { 'retry-after': '5' } },
+  );
 
 const requireWebhook = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.webhooks.find(id), 'WEBHOOK_NOT_FOUND');

@@ -93,10 +93,11 @@ const fault = (nowMs: number) => ({
   facts: {},
 });
 
-test('an event that a webhook has not got yet becomes older until it is delivered', async () => {
+test('an event that a webhook has not got yet becomes older until it is delivered or the webhook is switched off', async () => {
   const receiver = await startRecordingServer((_request, response) => response.writeHead(500).end());
   onTestFinished(() => receiver.close());
-  await cloud.admin.post('/v1/webhooks', { url: `${receiver.url}/hook`, events: ['content.created'] });
+  const webhook = { url: `${receiver.url}/hook`, events: ['content.created'] };
+  const { id } = (await cloud.admin.post('/v1/webhooks', webhook)).data;
   await cloud.admin.upload(await png(3), 'a.png');
   const waiting = await samplesWith({
     'placard_webhook_deliveries_total{outcome="failed"}': expect.toSatisfy((n: number) => n > 0),
@@ -111,6 +112,14 @@ test('an event that a webhook has not got yet becomes older until it is delivere
     placard_webhook_oldest_event_age_seconds: expect.toSatisfy((seconds: number) => seconds > age + 30),
     placard_counts_age_seconds: expect.toSatisfy((seconds: number) => seconds < 32),
   });
+  await cloud.admin.patch(`/v1/webhooks/${id}`, { is_active: false });
+  await samplesWith({
+    'placard_webhooks{state="disabled"}': 1,
+    placard_webhook_deliveries_pending: 1,
+    placard_webhook_oldest_event_age_seconds: 0,
+    placard_webhook_overdue_seconds: 0,
+  });
+  await cloud.admin.patch(`/v1/webhooks/${id}`, { is_active: true });
   receiver.respond = (_request, response) => response.writeHead(204).end();
   await samplesWith({
     'placard_webhook_deliveries_total{outcome="succeeded"}': 1,

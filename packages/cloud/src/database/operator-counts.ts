@@ -16,10 +16,11 @@ export interface OperatorCounts {
   assetBytes: number;
   activeWebhooks: number;
   disabledWebhooks: number;
+  /** Also of disabled webhooks, where they wait. */
   pendingDeliveries: number;
-  /** When the oldest event was recorded that a webhook has not got yet. */
+  /** When the oldest event was recorded that an active webhook has not got yet. */
   oldestUndeliveredMs: number | null;
-  /** When the delivery that is due for longest should have been attempted; may be in the future. */
+  /** When the delivery of an active webhook that is due for longest should have been attempted; may be in the future. */
   earliestDueMs: number | null;
   /** Commands that their device has not acknowledged. */
   pendingCommands: number;
@@ -98,7 +99,7 @@ export function operatorCountRepository(db: Db, yieldTurn: () => Promise<void>) 
     const webhooks = await db.selectFrom('webhooks').select(['id', 'is_active']).execute();
     let pendingDeliveries = 0;
     const [recordedAt, dueAt]: [number[], number[]] = [[], []];
-    for (const { id } of webhooks) {
+    for (const { id, is_active } of webhooks) {
       const pending = db
         .selectFrom('webhook_deliveries')
         .where('webhook_id', '=', id)
@@ -108,8 +109,11 @@ export function operatorCountRepository(db: Db, yieldTurn: () => Promise<void>) 
         .executeTakeFirstOrThrow();
       const oldest = await pending.select('created_at').orderBy('seq').limit(1).executeTakeFirst();
       pendingDeliveries += n;
-      recordedAt.push(...(oldest ? [oldest.created_at] : []));
-      dueAt.push(...(due === null ? [] : [due]));
+      // Those of the others wait until somebody activates their webhook.
+      if (is_active === 1) {
+        recordedAt.push(...(oldest ? [oldest.created_at] : []));
+        dueAt.push(...(due === null ? [] : [due]));
+      }
       await yieldTurn();
     }
     const activeWebhooks = webhooks.filter(({ is_active }) => is_active === 1).length;

@@ -179,17 +179,17 @@ function gaugesOfCloud({ counts: background, nowMs }: GaugeSources): GaugeDefini
     },
     {
       name: 'placard_webhook_deliveries_pending',
-      help: 'Webhook deliveries that wait for their first or next attempt.',
+      help: 'Webhook deliveries that wait for their first or next attempt, also those of disabled webhooks.',
       read: counted(({ counts }) => counts.pendingDeliveries),
     },
     {
       name: 'placard_webhook_oldest_event_age_seconds',
-      help: 'Age of the oldest event that a webhook has not got yet. 0 without one.',
+      help: 'Age of the oldest event that an active webhook has not got yet. 0 without one.',
       read: age(({ counts }) => counts.oldestUndeliveredMs),
     },
     {
       name: 'placard_webhook_overdue_seconds',
-      help: 'How long the delivery that is due for longest has waited for its attempt. 0 without one.',
+      help: 'How long the delivery of an active webhook that is due for longest has waited for its attempt. 0 without one.',
       read: age(({ counts }) => counts.earliestDueMs),
     },
     {

@@ -296,12 +296,15 @@ test('a request that cannot begin an upload says why', async () => {
   expect((await read(cloud.admin, 'upload_x')).error?.code).toBe('UPLOAD_NOT_FOUND');
 });
 
-test('a repeated request to begin an upload gets the first one', async () => {
+test('a repeated request to begin an upload gets the first one, and one for another file a conflict', async () => {
   const again = { 'idempotency-key': 'upload-1' };
-  const first = await begin(cloud.admin, 1000, {}, again);
-  const second = await begin(cloud.admin, 1000, {}, again);
+  const first = await begin(cloud.admin, 1000, { name: 'Menu' }, again);
+  const second = await begin(cloud.admin, 1000, { name: 'Menu' }, again);
   expect(second.data).toEqual(first.data);
   expect(second.headers.get('location')).toBe(first.headers.get('location'));
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect((await begin(cloud.admin, 1001, { name: 'Menu' }, again)).error?.code).toBe('CONFLICT');
+  expect((await begin(cloud.admin, 1000, { name: 'Price' }, again)).error?.code).toBe('CONFLICT');
 });
 
 test('unfinished uploads of a key are limited in number and size', async () => {

@@ -1,7 +1,10 @@
+import type { Operation } from '@placard/protocol/api';
+import type { FastifyRequest } from 'fastify';
 import { createDailyQuota } from '../domain/daily-quota.ts';
-import { ApiError } from '../domain/api-error.ts';
+import { ApiError, validationError } from '../domain/api-error.ts';
 import type { Repositories, Transaction } from '../database/cloud-database.ts';
-import type { HandlerResult } from './operation-route.ts';
+import { canonicalJson } from './json.ts';
+import type { Caller, HandlerResult } from './operation-route.ts';
 import { decryptWithSecret, encryptWithSecret, sha256Hex } from './secrets.ts';
 
 /** How long responses are stored. */
@@ -111,3 +114,36 @@ export function createIdempotency(maxBytesPerDay = MAX_BYTES_PER_DAY) {
 }
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
+
+/** Null without an Idempotency-Key, and where it has no meaning. */
+export function toIdempotentRequest(
+  operation: Operation,
+  request: FastifyRequest,
+  caller: Caller,
+): IdempotentRequest | null {
+  const given = request.headers['idempotency-key'];
+  if (
+    operation.method !== 'POST' ||
+    !caller.actor ||
+    caller.secret === null ||
+    typeof given !== 'string' ||
+    given === ''
+  ) {
+    return null;
+  }
+  if (given.length > 255) {
+    throw validationError([{ path: 'idempotency-key', message: 'must be at most 255 characters' }]);
+  }
+  return {
+    keyId: caller.actor.session?.id ?? caller.actor.id,
+    secret: caller.secret,
+    idempotencyKey: given,
+    target: `${request.method} ${request.url}`,
+  };
+}
+
+/** What a request says besides its address: its body, and the headers that are of its operation. */
+export function contentOf({ requestHeaders }: Operation, { headers }: FastifyRequest, body: unknown): string {
+  const names = Object.keys(requestHeaders?.shape ?? {});
+  return canonicalJson(body) + names.map((name) => `\n${name}: ${String(headers[name] ?? '')}`).join('');
+}

@@ -26,11 +26,10 @@ import type { HandlerResult, Caller, Resource, Route, StoreAccess } from './oper
 import { rejectSocket } from './reject-socket.ts';
 import type { Connections } from './connections.ts';
 import { sendApiError, toApiError } from './errors.ts';
-import { createIdempotency } from './idempotency.ts';
-import type { IdempotentRequest, Idempotency } from './idempotency.ts';
+import { contentOf, createIdempotency, toIdempotentRequest } from './idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 import { observeRequests } from './observe-requests.ts';
 import { findConditionProblems, withEtag } from './resource-etag.ts';
-import { canonicalJson } from './json.ts';
 import { addLingeringClose } from './lingering-close.ts';
 import { parseRequest } from './parse-request.ts';
 import { IGNORED_FIELDS_HEADER, passOverReadOnly, readOnlyFieldsOf } from './read-only-fields.ts';
@@ -260,7 +259,7 @@ function addRoute(
       const idempotentRequest = dryRun ? null : toIdempotentRequest(operation, request, caller);
       const requestHash =
         idempotentRequest && !operation.form
-          ? idempotency.hashOf(idempotentRequest, canonicalJson(body))
+          ? idempotency.hashOf(idempotentRequest, contentOf(operation, request, body))
           : null;
 
       const run = async (): Promise<HandlerResult<unknown>> => {
@@ -317,29 +316,3 @@ const toTraced = ({ id, method, path }: Operation, { id: requestId, headers }: F
   requestId,
   traceparent: headers['traceparent'],
 });
-
-function toIdempotentRequest(
-  operation: Operation,
-  request: FastifyRequest,
-  caller: Caller,
-): IdempotentRequest | null {
-  const given = request.headers['idempotency-key'];
-  if (
-    operation.method !== 'POST' ||
-    !caller.actor ||
-    caller.secret === null ||
-    typeof given !== 'string' ||
-    given === ''
-  ) {
-    return null;
-  }
-  if (given.length > 255) {
-    throw validationError([{ path: 'idempotency-key', message: 'must be at most 255 characters' }]);
-  }
-  return {
-    keyId: caller.actor.session?.id ?? caller.actor.id,
-    secret: caller.secret,
-    idempotencyKey: given,
-    target: `${request.method} ${request.url}`,
-  };
-}

@@ -60,7 +60,7 @@ export function resumableUploadRoutes(deps: UploadRouteDeps): Route[] {
       const id = newId('upload');
       const actorId = actor?.id ?? '';
       const expiresMs = uploadExpiresMs({ createdMs: nowMs, nowMs }, retention.uploadHours);
-      const result = await commit(async (tx) => {
+      return commit(async (tx) => {
         if (folderId !== null) {
           await requireFolder(tx, folderId);
         }
@@ -91,9 +91,11 @@ export function resumableUploadRoutes(deps: UploadRouteDeps): Route[] {
           const details = { reason: 'too_many_uploads' };
           throw new ApiError('RATE_LIMITED', excess, { details, headers: { 'retry-after': '60' } });
         }
-        return { data: presentUpload(await requireUpload(tx, id)) };
+        return {
+          data: presentUpload(await requireUpload(tx, id)),
+          headers: { 'upload-expires': new Date(expiresMs).toUTCString() },
+        };
       });
-      return { ...result, headers: { 'upload-expires': new Date(expiresMs).toUTCString() } };
     }),
     route(operations.listUploads, async ({ query }) =>
       listResult(await database.uploads.list(query), presentUpload, query),

@@ -1860,7 +1860,7 @@ export interface components {
   parameters: {
     /** @description The same key with the same body within 24 hours gets the first response; with another body it is 409. Of responses over 4 kB, 64 MB per day and API key are stored: a repeat beyond that is 409 `CONFLICT` with `details.reason` `answer_not_kept` and `details.status`, the status of the first response. The request was processed once. */
     IdempotencyKey: string;
-    /** @description The `ETag` with which you read the resource, with its quotes: 412 if somebody has changed it since. What a device reports of itself does not count. Several are separated by commas, `*` is any; a weak one (`W/"…"`) never matches, and anything else is 400. */
+    /** @description The `ETag` with which you read the resource, with its quotes: 412 if somebody has changed it since. What cannot be set (what a device reports, the number of screens of a store, a thumbnail) does not count. Several are separated by commas, `*` is any; a weak one (`W/"…"`) never matches, and anything else is 400. */
     IfMatch: string;
     /** @description The `ETag` of an earlier response: 304 while nothing changed */
     IfNoneMatch: string;

@@ -1,10 +1,12 @@
 import { operations } from '@placard/protocol/api';
 import type { Operation } from '@placard/protocol/api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { png } from './support/media.ts';
 import { buildReportedState, buildSample, pairDevice } from './support/paired-device.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
+import { append, begin } from './support/tus.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -127,7 +129,10 @@ test('every change of a resource with an ETag is described as one that can be 41
   const tagged = new Set(
     all.flatMap(({ path, otherStatuses }) => (otherStatuses.includes(304) ? [path] : [])),
   );
-  const changes = all.filter(({ method, path }) => ['PATCH', 'DELETE'].includes(method) && tagged.has(path));
+  // Bytes of an upload have a condition of their own: their offset.
+  const changes = all.filter(
+    ({ method, path, bytes }) => ['PATCH', 'DELETE'].includes(method) && tagged.has(path) && !bytes,
+  );
   expect(changes.length).toBeGreaterThan(15);
   expect(changes.filter(({ errors }) => !errors.includes('PRECONDITION_FAILED')).map(({ id }) => id)).toEqual(
     [],
@@ -144,6 +149,67 @@ test('what a device reports does not stand in the way of a change to it, but is 
   expect([later.status, later.data.status]).toEqual([200, 'online']);
   expect((await change(path, { name: 'Window' }, read)).status).toBe(200);
   expect((await change(path, { name: 'Door' }, read)).status).toBe(412);
+});
+
+test('what a resource reports of others does not stand in the way of a change to it, but is a new state', async () => {
+  const asset = (await cloud.admin.upload(await png(2), 'c.png')).data;
+  const items = [{ content_id: asset.id, duration: 7 }];
+  const store = await create('/v1/stores', { name: 'S' });
+  const paths = [
+    `/v1/stores/${store}`,
+    `/v1/content/${asset.id}`,
+    `/v1/playlists/${await create('/v1/playlists', { name: 'P', items })}`,
+  ];
+  const before = [];
+  for (const path of paths) {
+    before.push({ path, etag: etagOf(await cloud.admin.get(path)) });
+  }
+  const { deviceId } = await pairDevice(cloud);
+  await cloud.admin.patch(`/v1/devices/${deviceId}`, { store_id: store });
+  // As a job does that makes one later.
+  await cloud.inDatabase((db) => db.updateTable('assets').set({ thumbnail: 'later.webp' }).execute());
+  for (const { path, etag } of before) {
+    expect((await cloud.admin.get(path, { 'if-none-match': etag })).status, path).toBe(200);
+    expect((await change(path, { name: 'Mine' }, etag)).status, path).toBe(200);
+    expect((await change(path, { name: 'Late' }, etag)).status, path).toBe(412);
+  }
+});
+
+test('commands, operations, deployments and uploads have an ETag: 304 until they change', async () => {
+  const { deviceId, client } = await pairDevice(cloud);
+  const command = await create(`/v1/devices/${deviceId}/commands`, { command: 'REFRESH' });
+  const operation = await create('/v1/operations', {
+    devices: { ids: [deviceId] },
+    action: { type: 'add_tags', tags: ['a'] },
+  });
+  const playlist = await create('/v1/playlists', { name: 'P' });
+  const deployment = await create(`/v1/playlists/${playlist}/deploy`, {
+    targets: [{ type: 'tag', value: 'etag' }],
+  });
+  const upload = (await begin(cloud.admin, 1000)).data.id;
+  await eventually(async () =>
+    expect((await cloud.admin.get(`/v1/operations/${operation}`)).data.status).toBe('finished'),
+  );
+  const resources: [path: string, change?: () => Promise<unknown>][] = [
+    [
+      `/v1/commands/${command}`,
+      () => client.post(`/v1/player/commands/${command}/status`, { status: 'acknowledged' }),
+    ],
+    [`/v1/operations/${operation}`],
+    [`/v1/deployments/${deployment}`, () => cloud.admin.patch(`/v1/devices/${deviceId}`, { tags: ['etag'] })],
+    [`/v1/content/uploads/${upload}`, () => append(cloud.admin, upload, 0, Buffer.alloc(10))],
+  ];
+  for (const [path, makeChange] of resources) {
+    const etag = etagOf(await cloud.admin.get(path));
+    expect((await cloud.admin.get(path, { 'if-none-match': etag })).status, path).toBe(304);
+    await makeChange?.();
+    const later = await cloud.admin.get(path, { 'if-none-match': etag });
+    expect([later.status, etagOf(later) === etag], path).toEqual(makeChange ? [200, false] : [304, true]);
+  }
+  const path = `/v1/content/uploads/${upload}`;
+  const remove = (etag: string) => cloud.admin.call('DELETE', path, undefined, { 'if-match': etag });
+  expect((await remove('"x"')).status).toBe(412);
+  expect((await remove(etagOf(await cloud.admin.get(path)))).status).toBe(204);
 });
 
 test('a playlist and a schedule are taken as they were read', async () => {

@@ -117,13 +117,13 @@ export function directRoute<O extends Operation>(operation: O, handle: DirectHan
   return { ...route(operation, handle), handleDirectly: handle as unknown as DirectHandler<Operation> };
 }
 
-/** The GET of a resource. */
+/** The GET of a resource that other operations at its path change. */
 export function resourceRoute<O extends Operation>(
   source: ResourceSource,
   operation: O,
   resource: Resource<z.output<O['params']>, z.input<O['data']>>,
+  handle: Handler<O> = async ({ params }) => ({ data: await resource.read(source, params) }),
 ): Route {
-  const handle: Handler<O> = async ({ params }) => ({ data: await resource.read(source, params) });
   // As above; the server passes the data on only to the same resource.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { ...route(operation, handle), resource: resource as unknown as Resource };

@@ -58,7 +58,7 @@ const ONLY_WEAK =
 /** Adds the ETag of a resource; the response to GET is 304 when the client has it already. */
 export function withEtag(
   result: HandlerResult<unknown>,
-  { settingsOf }: Resource,
+  { settingsOf }: Pick<Resource, 'settingsOf'>,
   { method, headers }: FastifyRequest,
 ): HandlerResult<unknown> {
   if (method === 'DELETE' || !('data' in result)) {

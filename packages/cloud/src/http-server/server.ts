@@ -155,8 +155,11 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   const readOnly = readOnlyFieldsOf(deps.routes.map(({ operation }) => operation));
   const add = (scope: FastifyInstance, routes: readonly Route[]) =>
     routes.forEach((each) => {
-      const { id, path } = each.operation;
-      const found = { resource: resources.get(path), readOnly: readOnly.get(id) };
+      const { id, path, bytes } = each.operation;
+      const found = {
+        resource: bytes === undefined ? resources.get(path) : undefined,
+        readOnly: readOnly.get(id),
+      };
       addRoute(scope, each, deps, idempotency, found);
     });
   void app.register(async (scope) => add(scope, otherRoutes));
@@ -303,7 +306,8 @@ function addRoute(
       if (sent.ignored.length > 0) {
         void reply.header(IGNORED_FIELDS_HEADER, sent.ignored.join(', '));
       }
-      const tagged = resource && !dryRun ? withEtag(result, resource, request) : result;
+      const hasEtag = resource !== undefined || operation.otherStatuses.includes(304);
+      const tagged = hasEtag && !dryRun ? withEtag(result, resource ?? {}, request) : result;
       return sendResult(tagged, operation, reply, deps.publicUrl());
     },
   });

@@ -118,8 +118,8 @@ const IF_MATCH: Json = {
   required: false,
   schema: { type: 'string' },
   description:
-    'The `ETag` with which you read the resource, with its quotes: 412 if somebody has changed it since. What a device reports ' +
-    'of itself does not count. Several are separated by commas, `*` is any; a weak one (`W/"…"`) never matches, and anything ' +
+    'The `ETag` with which you read the resource, with its quotes: 412 if somebody has changed it since. What cannot be set ' +
+    '(what a device reports, the number of screens of a store, a thumbnail) does not count. Several are separated by commas, `*` is any; a weak one (`W/"…"`) never matches, and anything ' +
     'else is 400.',
 };
 

@@ -136,6 +136,7 @@ export const bulkOperations = {
     summary: 'One operation, with how far it is',
     access: 'Read',
     params: idParams,
+    otherStatuses: [304],
     data: bulkOperation,
     errors: ['OPERATION_NOT_FOUND'],
     example: { data: exampleOperation },

@@ -65,6 +65,7 @@ export const commandOperations = {
     summary: 'One command',
     access: 'Read',
     params: idParams,
+    otherStatuses: [304],
     data: command,
     errors: ['COMMAND_NOT_FOUND'],
     example: { data: exampleCommand },

@@ -121,11 +121,8 @@ function requireWeights(
   { mode, items: sentItems }: { mode?: unknown; items?: unknown },
   context: z.RefinementCtx,
 ) {
-  if (mode !== 'weighted' || !Array.isArray(sentItems)) {
-    return;
-  }
   // A list over the limit is rejected for that alone.
-  if (sentItems.length > LIMITS.itemsPerPlaylist) {
+  if (mode !== 'weighted' || !Array.isArray(sentItems) || sentItems.length > LIMITS.itemsPerPlaylist) {
     return;
   }
   for (const [index, item] of sentItems.entries()) {
@@ -323,6 +320,7 @@ export const playlistOperations = {
     access: 'Read',
     params: idParams,
     query: z.strictObject(paging),
+    otherStatuses: [304],
     data: deploymentDetail,
     errors: ['DEPLOYMENT_NOT_FOUND'],
     example: {

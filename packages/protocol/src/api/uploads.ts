@@ -143,6 +143,7 @@ export const uploadOperations = {
     ownRateLimit: true,
     params: idParams,
     responseHeaders: [...OFFSET_HEADERS, 'Upload-Length', 'Upload-Metadata', 'Placard-Asset'],
+    otherStatuses: [304],
     data: uploadDetail,
     errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_GONE', 'TUS_VERSION_UNSUPPORTED'],
     example: { data: { ...exampleUpload, asset: null } },
@@ -182,7 +183,7 @@ export const uploadOperations = {
     responseHeaders: ['Tus-Resumable'],
     status: 204,
     data: z.null(),
-    errors: ['UPLOAD_NOT_FOUND', 'CONFLICT'],
+    errors: ['PRECONDITION_FAILED', 'UPLOAD_NOT_FOUND', 'CONFLICT'],
     example: { data: null },
   }),
 };

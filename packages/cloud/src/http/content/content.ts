@@ -20,6 +20,8 @@ export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskL
     }),
     resourceRoute(database, operations.getContent, {
       read: async (source, { id }) => presentAsset(await requireAsset(source, id), contentUrls),
+      // Not the thumbnail, which may be made later.
+      settingsOf: ({ name, folder_id, tags, sha256 }) => ({ name, folder_id, tags, sha256 }),
     }),
     route(operations.updateContent, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {

@@ -44,6 +44,11 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
     ),
     resourceRoute(database, operations.getPlaylist, {
       read: async (source, { id }) => readPlaylist(source, id, contentUrls),
+      settingsOf: ({ name, mode, items }) => ({
+        name,
+        mode,
+        items: items.map(({ content: _content, ...item }) => item),
+      }),
     }),
     route(operations.updatePlaylist, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {

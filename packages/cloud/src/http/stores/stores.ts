@@ -39,6 +39,7 @@ export function storeRoutes({ database, newId }: HttpDeps): Route[] {
     ),
     resourceRoute(database, operations.getStore, {
       read: async (source, { id }) => presentStore(await requireStore(source, id)),
+      settingsOf: ({ device_count: _count, updated_at: _at, ...settings }) => settings,
     }),
     route(operations.updateStore, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {

@@ -10,7 +10,7 @@ import { parseUploadMetadata } from '../../domain/upload-metadata.ts';
 import { findUploadExcess, uploadExpiresMs } from '../../domain/upload-rules.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
-import { listResult, route } from '../../http-server/operation-route.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Caller, Route } from '../../http-server/operation-route.ts';
 import { presentAsset } from '../../http-server/present.ts';
 import { requireFolder } from '../content/folders.ts';
@@ -36,6 +36,12 @@ export interface UploadRouteDeps extends HttpDeps {
 export function resumableUploadRoutes(deps: UploadRouteDeps): Route[] {
   const { database, uploadFiles, disk, retention, newId, contentUrls, uploadRequests: running } = deps;
   const appendBytes = createAppender(deps);
+  const presentDetail = async ({ assets }: Repositories, row: Row<'uploads'>): Promise<UploadDetail> => {
+    const asset = row.asset_id === null ? undefined : await assets.find(row.asset_id);
+    return { ...presentUpload(row), asset: asset ? presentAsset(asset, contentUrls) : null };
+  };
+  const read = async (source: Repositories, { id }: { id: string }) =>
+    presentDetail(source, await requireUpload(source, id));
 
   return [
     route(operations.createUpload, async ({ request, actor, nowMs, commit }) => {
@@ -100,7 +106,7 @@ export function resumableUploadRoutes(deps: UploadRouteDeps): Route[] {
     route(operations.listUploads, async ({ query }) =>
       listResult(await database.uploads.list(query), presentUpload, query),
     ),
-    route(operations.getUpload, async ({ params, request, actor, nowMs }) => {
+    resourceRoute(database, operations.getUpload, { read }, async ({ params, request, actor, nowMs }) => {
       const isHead = request.method === 'HEAD';
       if (isHead) {
         requireTus(request);
@@ -116,12 +122,7 @@ export function resumableUploadRoutes(deps: UploadRouteDeps): Route[] {
           throw goneError('its bytes are not on this node.');
         }
       }
-      const asset = row.asset_id === null ? undefined : await database.assets.find(row.asset_id);
-      const data: UploadDetail = {
-        ...presentUpload(row),
-        asset: asset ? presentAsset(asset, contentUrls) : null,
-      };
-      return { data, headers: tusHeadersOf(row) };
+      return { data: await presentDetail(database, row), headers: tusHeadersOf(row) };
     }),
     route(operations.appendUpload, async ({ params, request, actor, nowMs }) => {
       requireTus(request);

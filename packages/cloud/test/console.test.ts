@@ -32,6 +32,22 @@ test.each([
   expect(text).toContain('<div id="root">');
 });
 
+const NAVIGATION = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
+
+test.each([
+  ['a browser', 'a page', { accept: NAVIGATION, 'sec-fetch-mode': 'navigate' }],
+  ['a browser without HTTPS', 'a page', { accept: NAVIGATION }],
+  ['a script of a page', 'JSON', { accept: NAVIGATION, 'sec-fetch-mode': 'cors' }],
+  ['Java', 'JSON', { accept: JAVA }],
+  ['a program with a key', 'JSON', { accept: NAVIGATION, authorization: 'Bearer x' }],
+  ['curl', 'JSON', { accept: '*/*' }],
+])('an address that does not exist is 404: for %s it is %s', async (_, form, sent) => {
+  const { statusCode, text } = await get('/nowhere', sent);
+  expect(statusCode).toBe(404);
+  expect(text).toContain(form === 'JSON' ? '"code":"ROUTE_NOT_FOUND"' : '<div id="root">');
+});
+
 test('its page may load nothing from elsewhere but media, run no scripts inside it, and be in no frame', async () => {
   const { headers, text } = await get('/');
   const policy = String(headers['content-security-policy']);

@@ -6,9 +6,18 @@ interface KnownRoute {
   pattern: RegExp;
 }
 
+/** As browsers ask for a page; some programs ask for any text, HTML first. */
+const PAGE_TYPES = /^text\/html, *application\/xhtml\+xml/;
+
 /** Somebody has opened an address in a browser; below `/v1` a person reads errors as programs do. */
-const isOfBrowser = ({ method, url, headers }: FastifyRequest): boolean =>
-  method === 'GET' && !url.startsWith('/v1') && (headers.accept?.includes('text/html') ?? false);
+function isOfBrowser({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' || url.startsWith('/v1') || headers.authorization !== undefined) {
+    return false;
+  }
+  // Browsers send it over HTTPS alone.
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined ? PAGE_TYPES.test(headers.accept ?? '') : mode === 'navigate';
+}
 
 /**
  * Refuses requests without a route. Before the body is read, so that they are 404 or 405 and not 413. Those of a browser go
@@ -32,12 +41,15 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   });
 }
 
+export const routeNotFoundError = ({ method, url }: FastifyRequest): ApiError =>
+  new ApiError('ROUTE_NOT_FOUND', `There is no route ${method} ${url.split('?')[0]?.slice(0, 200)}.`);
+
 /** 404, or 405 when the path exists for another method. */
 function notFoundError(known: readonly KnownRoute[], request: FastifyRequest) {
   const path = request.url.split('?')[0] ?? '';
   const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
   if (methods.length === 0 || methods.includes(request.method)) {
-    return new ApiError('ROUTE_NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`);
+    return routeNotFoundError(request);
   }
   const allow = [...new Set(methods)].join(', ');
   return new ApiError('METHOD_NOT_ALLOWED', `Method not allowed; use ${allow}.`, { headers: { allow } });

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiError } from '../domain/api-error.ts';
 import { errorMessage } from '../domain/error-details.ts';
+import { routeNotFoundError } from '../http-server/unknown-routes.ts';
 import { PROGRAM_FILES } from '../program/program-files.ts';
 import { readStaticFiles, sendStaticFile } from './static-files.ts';
 import type { StaticFile } from './static-files.ts';
@@ -72,10 +73,21 @@ const PAGES: readonly Page[] = [
   { build: 'docs', file: 'errors.css', addresses: ['/docs/errors.css'], policy: () => '' },
 ];
 
+export interface PagesDeps {
+  log: Logger;
+  /** Where pictures and videos come from; known when the cloud listens. */
+  mediaOrigin: () => string;
+  /** The builds; those of this program by default. */
+  folders?: Readonly<Record<Page['build'], string>>;
+}
+
 /** The files of a build by path; null when they cannot be read. */
-async function readBuild(name: Page['build'], log: Logger): Promise<Map<string, StaticFile> | null> {
+async function readBuild(
+  name: Page['build'],
+  { log, folders = PROGRAM_FILES }: PagesDeps,
+): Promise<Map<string, StaticFile> | null> {
   try {
-    return await readStaticFiles(PROGRAM_FILES[name]);
+    return await readStaticFiles(folders[name]);
   } catch (error) {
     log.warn({ build: name, reason: errorMessage(error) }, 'pages.read_failed');
     return null;
@@ -85,13 +97,10 @@ async function readBuild(name: Page['build'], log: Logger): Promise<Map<string, 
 /**
  * Serves what people see in a browser: the builds of `packages/console` and `packages/cloud/pages/docs`. All of it is read at the
  * start, so that a running cloud never serves parts of a newer build. Without a build everything else works, and its pages
- * say what to run. `mediaOrigin` is known when the cloud listens.
+ * say what to run.
  */
-export function addPages(
-  app: FastifyInstance,
-  { log, mediaOrigin }: { log: Logger; mediaOrigin: () => string },
-): void {
-  const builds = { console: readBuild('console', log), docs: readBuild('docs', log) };
+export function addPages(app: FastifyInstance, deps: PagesDeps): void {
+  const builds = { console: readBuild('console', deps), docs: readBuild('docs', deps) };
   for (const [folder, build] of [
     ['/assets', builds.console],
     ['/docs/assets', builds.docs],
@@ -120,7 +129,7 @@ export function addPages(
     }
     reply.headers({
       'cache-control': 'no-cache',
-      'content-security-policy': policyOf(page, mediaOrigin()),
+      'content-security-policy': policyOf(page, deps.mediaOrigin()),
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
       ...page.headers,
@@ -133,5 +142,10 @@ export function addPages(
     }
   }
   // The console says that there is no such page.
-  app.setNotFoundHandler((request, reply) => sendPage(CONSOLE, request, reply.code(404)));
+  app.setNotFoundHandler(async (request, reply) => {
+    if (!(await builds.console)?.has(CONSOLE.file)) {
+      throw routeNotFoundError(request);
+    }
+    return sendPage(CONSOLE, request, reply.code(404));
+  });
 }

@@ -7,7 +7,11 @@ COPY build/node/ build/node/
 COPY packages/ packages/
 RUN npm ci --no-audit --no-fund
 COPY build/node-bundle.ts build/
+COPY tsconfig.json ./
 COPY scripts/ scripts/
+# The console shows previews and faults as the screens do.
+COPY renderer/stage/ renderer/stage/
+COPY renderer/strings/ renderer/strings/
 RUN node --run build:cloud
 # What the bundle does not contain: native code, and what only some clouds load. The optional video decoder is under the GPL
 # (docs/adr/0016-media-inspection-processes.md): --build-arg VIDEO_DECODER=yes adds it to an image that you do not pass on.

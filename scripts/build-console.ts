@@ -4,10 +4,12 @@ import { compressBuild, newestMs } from './web-build.ts';
 
 const CONSOLE = resolve(REPOSITORY, 'packages/console');
 const BUILD = resolve(REPOSITORY, 'packages/cloud/dist/console');
-const SOURCES = [
-  'packages/{console,client}/{src,index.html,pair.html,vite.config.ts,package.json}{,/**/*.*}',
-  // The stage of the player is in its previews.
-  'renderer/stage/*.*',
+/** A change of one of these files makes a new build. */
+export const CONSOLE_SOURCES = [
+  'packages/{console,client,protocol,schedule}/src/**/*.*',
+  'packages/console/*.*',
+  // The stage of the player is in its previews, and what screens say about faults in its texts.
+  'renderer/{stage,strings}/*.*',
   'package-lock.json',
   'scripts/build-console.ts',
 ];
@@ -24,7 +26,7 @@ function setEnvironment(name: string | undefined): void {
 
 /** Builds the console for the cloud that serves it, unless its build is newer than its sources. */
 export async function buildConsole(): Promise<void> {
-  if (newestMs(['index.html.br'], BUILD) > newestMs(SOURCES, REPOSITORY)) {
+  if (newestMs(['index.html.br'], BUILD) > newestMs(CONSOLE_SOURCES, REPOSITORY)) {
     return;
   }
   const { build } = await import('vite');

@@ -1,9 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildCloud } from '../../scripts/build-cloud.ts';
 import { freePort } from '../support/free-port.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -12,7 +21,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-const image = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+const [, buildStage = '', image = ''] = dockerfile.split(/^(?=FROM )/m);
 
 /** The words of an instruction in its exec form. */
 const commandOf = (instruction: RegExp): string[] => JSON.parse(instruction.exec(image)?.[1] ?? '[]');
@@ -21,10 +30,48 @@ const environment = Object.fromEntries(
 );
 const copied = [...image.matchAll(/^COPY --from=build \/app\/(\S+)/gm)].map(([, path = '']) => path);
 
+const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+
+/** Whether `.dockerignore` keeps a path from the build: the last pattern that is of it, or of a folder above it, decides. */
+const isIgnored = (path: string): boolean => {
+  const above = path.split('/').map((_, index, names) => names.slice(0, index + 1).join('/'));
+  const isOf = (pattern: string) => above.some((each) => matchesGlob(each, pattern.replace(/^!/, '')));
+  return ignored.findLast((line) => isOf(line))?.startsWith('!') === false;
+};
+
+/** Copies what the build stage copies, with links to the installed packages instead of `npm ci`. */
+function prepareBuild(folder: string): void {
+  for (const [, paths = ''] of buildStage.matchAll(/^COPY (.*)$/gm)) {
+    const sources = paths.split(' ');
+    const target = join(folder, sources.pop() ?? '');
+    for (const source of sources.map((each) => join(ROOT, each))) {
+      cpSync(source, statSync(source).isDirectory() ? target : join(target, basename(source)), {
+        recursive: true,
+        filter: (each) => !isIgnored(relative(ROOT, each)),
+      });
+    }
+  }
+  for (const modules of globSync('{.,packages/*}/node_modules', { cwd: ROOT })) {
+    mkdirSync(join(folder, modules), { recursive: true });
+    for (const name of readdirSync(join(ROOT, modules)).filter((each) => each !== '@placard')) {
+      symlinkSync(join(ROOT, modules, name), join(folder, modules, name));
+    }
+  }
+  mkdirSync(join(folder, 'node_modules/@placard'));
+  for (const name of readdirSync(join(folder, 'packages'))) {
+    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules/@placard', name));
+  }
+}
+
 test.skipIf(process.platform === 'win32')(
-  'the files of the image are all that the program needs, and it writes none of them',
+  'the build stage has all sources, the image all files that the program needs, and it writes none of them',
   async () => {
-    await buildCloud();
+    const build = tempDir();
+    prepareBuild(build);
+    const [, ...buildArguments] = /^RUN (node --run .*)$/m.exec(buildStage)?.[1]?.split(' ') ?? [];
+    const building = spawn(process.execPath, buildArguments, { cwd: build, stdio: 'inherit' });
+    expect(await once(building, 'exit')).toEqual([0, null]);
+
     const app = tempDir();
     for (const path of copied) {
       mkdirSync(dirname(join(app, path)), { recursive: true });
@@ -32,7 +79,7 @@ test.skipIf(process.platform === 'win32')(
         // More than the image has; what it has was looked at by hand.
         symlinkSync(join(ROOT, 'node_modules'), join(app, 'node_modules'));
       } else {
-        cpSync(join(ROOT, path), join(app, path), { recursive: true });
+        cpSync(join(build, path), join(app, path), { recursive: true });
       }
     }
     spawnSync('chmod', ['-R', 'a-w,a+rX', app]);
@@ -74,7 +121,7 @@ test.skipIf(process.platform === 'win32')(
     cloud.kill(/^STOPSIGNAL (\w+)$/m.exec(image)?.[1] === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL');
     expect(await once(cloud, 'exit')).toEqual([0, null]);
   },
-  120_000,
+  300_000,
 );
 
 test('the image runs as a user who is not root, and no shell is between it and signals', () => {

@@ -100,9 +100,13 @@ describe('a person who is bound to stores', () => {
     }
     expect((await deploy(bound.client, shared, [own, { type: 'device', id: ownDevice }])).status).toBe(202);
     const rename = (id: string) => bound.client.patch(`/v1/playlists/${id}`, { name: 'Renamed' });
+    const isElsewhere = async (id: string, client = bound.client) =>
+      (await client.get(`/v1/playlists/${id}`)).data.shown_elsewhere;
     expect((await rename(shared)).status).toBe(200);
+    expect(await isElsewhere(shared)).toBe(false);
     await deploy(cloud.admin, shared, [other]);
     expect((await rename(shared)).error?.code, 'now also shown elsewhere').toBe('STORE_NOT_ALLOWED');
+    expect([await isElsewhere(shared), await isElsewhere(shared, cloud.admin)]).toEqual([true, false]);
     const asset = (await bound.client.upload(await png(1), 'soup.png')).data;
     const made = await bound.client.post('/v1/playlists', {
       name: 'Mine',
@@ -115,6 +119,7 @@ describe('a person who is bound to stores', () => {
       rules: [{ playlist_id: made.data.id, start_time: '09:00', end_time: '10:00', days: ['MON'] }],
     });
     expect((await rename(made.data.id)).error?.code, 'scheduled elsewhere').toBe('STORE_NOT_ALLOWED');
+    expect(await isElsewhere(made.data.id)).toBe(true);
   });
 
   test('is refused every operation that no rule opens', async () => {
@@ -128,6 +133,7 @@ describe('a person who is bound to stores', () => {
       'createUpload',
       'getUpload',
       'appendUpload',
+      'deleteUpload',
       'listFolders',
       'getFolder',
       'listPlaylists',
@@ -137,6 +143,10 @@ describe('a person who is bound to stores', () => {
       'addPlaylistItem',
       'removePlaylistItem',
       'deployPlaylist',
+      'listDeployments',
+      'getDeployment',
+      'listSchedules',
+      'getSchedule',
       'listDevices',
       'countDevices',
       'listEvents',
@@ -150,11 +160,13 @@ describe('a person who is bound to stores', () => {
       'getScreenshotImage',
       'getActiveSchedule',
       'getTimeline',
+      'listTimeline',
       'listCommands',
       'getCommand',
       'listStores',
       'getStore',
       'updateStore',
+      'listTags',
       'getPlays',
       'exportPlays',
     ];
@@ -162,7 +174,7 @@ describe('a person who is bound to stores', () => {
       ({ id, access }) => (access === 'Read' || access === 'Write') && !OPEN.includes(id),
     );
     expect(others.map(({ id }) => id)).toEqual(
-      expect.arrayContaining(['listTags', 'createSchedule', 'updateContent']),
+      expect.arrayContaining(['createOperation', 'createSchedule', 'updateSchedule', 'updateContent']),
     );
     for (const { id, method, path } of others) {
       const { error } = await bound.client.call(method, path.replaceAll(/\{\w+\}/g, 'none'), bodyOf(id));

@@ -3,11 +3,12 @@ import type { SqlBool } from 'kysely';
 import type { Target } from '@placard/schedule';
 import type { Db } from './db.ts';
 import type { ListQuery } from './list-part.ts';
-import { countRows, findById, findNames, queryInBatches, selectPage, slicesOf } from './paging.ts';
+import { countRows, findById, findNames, queryInBatches, selectPage, slicesOf, whereAll } from './paging.ts';
 import type { Page } from './paging.ts';
 import type { Row } from './schema.ts';
 import { toTarget, toTargetColumns } from './schedules.ts';
 import type { TargetColumns } from './schedules.ts';
+import { concernsStores } from './targets-of-stores.ts';
 
 /** A target, and what is deployed on it now. */
 export interface DeploymentOfTarget extends TargetColumns {
@@ -20,6 +21,8 @@ export interface DeploymentQuery extends ListQuery {
   playlist_id?: string | undefined;
   /** At least one; only deployments that have one of these targets. */
   reaching?: readonly Target[] | undefined;
+  /** Only deployments and targets that concern these stores. */
+  stores?: readonly string[] | undefined;
 }
 
 export interface ListedDeployment extends Row<'deployments'> {
@@ -94,16 +97,23 @@ export function deploymentRepository(db: Db) {
       return found;
     },
     /** Deployments with their targets and the name of their playlist. */
-    async list({ playlist_id, reaching, ...query }: DeploymentQuery): Promise<Page<ListedDeployment>> {
+    async list({
+      playlist_id,
+      reaching,
+      stores,
+      ...query
+    }: DeploymentQuery): Promise<Page<ListedDeployment>> {
       const reached = reaching?.map(toTargetColumns).map(({ kind, ref }) => sql`(${kind}, ${ref})`);
+      const concerns = concernsStores(stores);
       const page = await selectPage(db, 'deployments', query, {
         equal: { playlist_id },
-        and: reached
-          ? [
-              sql<SqlBool>`id in (select deployment_id from deployment_targets
-                where (kind, ref) in (values ${sql.join(reached)}))`,
-            ]
-          : [],
+        and: [
+          ...(reached ? [sql<SqlBool>`(kind, ref) in (values ${sql.join(reached)})`] : []),
+          ...concerns,
+        ].map(
+          (condition) =>
+            sql<SqlBool>`id in (select deployment_id from deployment_targets where ${condition})`,
+        ),
       });
       const ids = page.rows.map(({ id }) => id);
       const rows = await queryInBatches(ids, (slice) =>
@@ -111,6 +121,7 @@ export function deploymentRepository(db: Db) {
           .selectFrom('deployment_targets')
           .select(['deployment_id', 'kind', 'ref'])
           .where('deployment_id', 'in', slice)
+          .where(whereAll({ and: concerns }))
           .orderBy('deployment_id')
           .orderBy('kind')
           .orderBy('ref')
@@ -129,9 +140,14 @@ export function deploymentRepository(db: Db) {
       };
     },
     find: (id: string) => findById(db, 'deployments', id),
-    /** The targets that have this deployment now. */
-    async targetsOf(id: string): Promise<Target[]> {
-      const rows = await targets().where('deployment_id', '=', id).orderBy('kind').orderBy('ref').execute();
+    /** The targets that have this deployment now, all or those that concern these stores. */
+    async targetsOf(id: string, stores?: readonly string[]): Promise<Target[]> {
+      const rows = await targets()
+        .where('deployment_id', '=', id)
+        .where(whereAll({ and: concernsStores(stores) }))
+        .orderBy('kind')
+        .orderBy('ref')
+        .execute();
       return rows.map(toTarget);
     },
     /** The targets on which the playlist is deployed. */

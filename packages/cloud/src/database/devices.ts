@@ -1,5 +1,6 @@
 import type { DisplaySettings } from '@placard/protocol';
 import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { ManifestDevice } from '../domain/manifest-builder.ts';
@@ -9,11 +10,12 @@ import { countDevicesByVersion, countFaults } from './device-counts.ts';
 import type { CountedDevices } from './device-counts.ts';
 import { countDevices, findListed, listApplied, listDevices } from './device-list.ts';
 import type { DeviceListQuery, ListedDevice } from './device-list.ts';
-import { findNames, queryInBatches, slicesOf } from './paging.ts';
+import { findNames, isOneOf, queryInBatches, slicesOf, whereAll } from './paging.ts';
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 import { tagTable } from './tags.ts';
+import { devicesOfStores } from './targets-of-stores.ts';
 
 type LiveRow = Row<'device_live'>;
 /** A device with its live state, without tags. */
@@ -68,21 +70,38 @@ export const toManifestDevice = (
 export function deviceRepository(db: Db) {
   const tagged = tagTable(db, 'device_tags');
   /** Devices that the target reaches, in the order of rows, which the indexes have. */
-  const reachedBy = async (target: Target, after: number, limit: number) => {
-    if (target.type === 'device') {
+  const reachedBy = async (target: Target, after: number, limit: number, stores?: readonly string[]) => {
+    if (target.type === 'device' && stores === undefined) {
       return [{ id: target.id, rowid: 0 }];
     }
     if (target.type === 'all') {
       const { rows } = await sql<{ id: string; rowid: number }>`select id, number as rowid from devices
-        where number > ${after} order by number limit ${limit}`.execute(db);
+        where ${whereAll({ and: [sql`number > ${after}`, ...isOneOf('store_id', stores)] })}
+        order by number limit ${limit}`.execute(db);
       return rows;
     }
-    const [table, id, value] =
+    const [table, id, conditions] =
       target.type === 'tag'
-        ? [sql`device_tags`, sql`device_id`, sql`tag = ${target.value}`]
-        : [sql`devices`, sql`id`, sql`store_id = ${target.id}`];
+        ? [
+            sql`device_tags`,
+            sql`device_id`,
+            [
+              sql<SqlBool>`tag = ${target.value}`,
+              ...(stores ? [sql<SqlBool>`device_id in ${devicesOfStores(stores)}`] : []),
+            ],
+          ]
+        : [
+            sql`devices`,
+            sql`id`,
+            [
+              sql<SqlBool>`${sql.ref(target.type === 'store' ? 'store_id' : 'id')} = ${target.id}`,
+              ...isOneOf('store_id', stores),
+            ],
+          ];
     const { rows } = await sql<{ id: string; rowid: number }>`select ${id} as id, rowid from ${table}
-      where ${value} and rowid > ${after} order by rowid limit ${limit}`.execute(db);
+      where ${whereAll({ and: [...conditions, sql`rowid > ${after}`] })} order by rowid limit ${limit}`.execute(
+      db,
+    );
     return rows;
   };
 
@@ -134,16 +153,17 @@ export function deviceRepository(db: Db) {
       }
       return [...ids].slice(0, limit);
     },
-    /** All devices that at least one of the targets reaches; awaits `yieldIfLong` in between. */
+    /** All devices, of all stores or of these, that at least one of the targets reaches; awaits `yieldIfLong` in between. */
     async findAllReached(
       targets: readonly Target[],
       yieldIfLong: () => Promise<void>,
+      stores?: readonly string[],
     ): Promise<ReadonlySet<string>> {
       const ids = new Set<string>();
       for (const target of new Map(targets.map((each) => [targetKey(each), each])).values()) {
         let rows: Awaited<ReturnType<typeof reachedBy>> = [];
         do {
-          rows = await reachedBy(target, rows.at(-1)?.rowid ?? 0, BATCH_ROWS);
+          rows = await reachedBy(target, rows.at(-1)?.rowid ?? 0, BATCH_ROWS, stores);
           for (const { id } of rows) {
             ids.add(id);
           }

@@ -6,6 +6,7 @@ import { containsText, countRows, deleteById, findNames, selectPage, slicesOf } 
 import type { ListQuery } from './list-part.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
+import { isWithinStores } from './targets-of-stores.ts';
 
 export interface PlaylistSummaryRow extends Row<'playlists'> {
   item_count: number;
@@ -155,6 +156,18 @@ export function playlistRepository(db: Db) {
         )
         .orderBy('id')
         .execute();
+    },
+    /** Whether it is deployed, or scheduled by any schedule, for others than these stores and devices in them. */
+    async isShownElsewhere(playlistId: string, stores: readonly string[]): Promise<boolean> {
+      const { rows } = await sql`select 1 from deployment_targets
+          where deployment_id in (select id from deployments where playlist_id = ${playlistId})
+            and not ${isWithinStores(stores)}
+        union all
+        select 1 from schedule_targets
+          where schedule_id in (select schedule_id from schedule_rules where playlist_id = ${playlistId})
+            and not ${isWithinStores(stores)}
+        limit 1`.execute(db);
+      return rows.length > 0;
     },
     delete: (id: string): Promise<void> => deleteById(db, 'playlists', id),
   };

@@ -1,4 +1,6 @@
 import type { ManifestRule } from '@placard/protocol';
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Rule } from '@placard/protocol/api';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
@@ -10,14 +12,15 @@ import {
   containsText,
   countRows,
   deleteById,
-  findById,
   queryInBatches,
   selectPage,
   slicesOf,
+  whereAll,
 } from './paging.ts';
 import type { ListQuery } from './list-part.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
+import { concernsStores } from './targets-of-stores.ts';
 
 export type RuleRow = Row<'schedule_rules'>;
 export interface ScheduleSummaryRow extends Row<'schedules'> {
@@ -31,6 +34,8 @@ export interface ScheduleRow extends ScheduleSummaryRow {
 export interface ScheduleFilter extends ListQuery {
   is_active?: boolean | undefined;
   search?: string | undefined;
+  /** Only schedules and targets that concern these stores. */
+  stores?: readonly string[] | undefined;
 }
 
 export interface TargetColumns {
@@ -79,13 +84,23 @@ export function toTargetColumns(target: Target): TargetColumns {
   return { kind: target.type, ref: target.type === 'tag' ? target.value : target.id };
 }
 
+/** The condition that a schedule concerns these stores; none without a list. */
+const ofStores = (stores: readonly string[] | undefined) =>
+  concernsStores(stores).map(
+    (condition) => sql<SqlBool>`id in (select schedule_id from schedule_targets where ${condition})`,
+  );
+
 export function scheduleRepository(db: Db) {
-  const targetsOf = async (ids: readonly string[]): Promise<(id: string) => Target[]> => {
+  const targetsOf = async (
+    ids: readonly string[],
+    stores?: readonly string[],
+  ): Promise<(id: string) => Target[]> => {
     const targets = await queryInBatches(ids, (slice) =>
       db
         .selectFrom('schedule_targets')
         .selectAll()
         .where('schedule_id', 'in', slice)
+        .where(whereAll({ and: concernsStores(stores) }))
         .orderBy('schedule_id')
         .orderBy('position')
         .execute(),
@@ -93,9 +108,12 @@ export function scheduleRepository(db: Db) {
     const groups = Map.groupBy(targets, (row) => row.schedule_id);
     return (id) => (groups.get(id) ?? []).map(toTarget);
   };
-  const withCounts = async (rows: readonly Row<'schedules'>[]): Promise<ScheduleSummaryRow[]> => {
+  const withCounts = async (
+    rows: readonly Row<'schedules'>[],
+    stores: readonly string[] | undefined,
+  ): Promise<ScheduleSummaryRow[]> => {
     const ids = rows.map((row) => row.id);
-    const targets = await targetsOf(ids);
+    const targets = await targetsOf(ids, stores);
     const counts = await queryInBatches(ids, (slice) =>
       db
         .selectFrom('schedule_rules')
@@ -111,9 +129,12 @@ export function scheduleRepository(db: Db) {
       rule_count: countOfId.get(row.id) ?? 0,
     }));
   };
-  const withRules = async (rows: readonly Row<'schedules'>[]): Promise<ScheduleRow[]> => {
+  const withRules = async (
+    rows: readonly Row<'schedules'>[],
+    stores?: readonly string[],
+  ): Promise<ScheduleRow[]> => {
     const ids = rows.map((row) => row.id);
-    const targets = await targetsOf(ids);
+    const targets = await targetsOf(ids, stores);
     const groups = Map.groupBy(
       await queryInBatches(ids, (slice) =>
         db
@@ -133,12 +154,12 @@ export function scheduleRepository(db: Db) {
   };
 
   return {
-    async list({ is_active, search, ...query }: ScheduleFilter): Promise<Page<ScheduleSummaryRow>> {
+    async list({ is_active, search, stores, ...query }: ScheduleFilter): Promise<Page<ScheduleSummaryRow>> {
       const page = await selectPage(db, 'schedules', query, {
         equal: { is_active: is_active === undefined ? undefined : Number(is_active) },
-        and: containsText(db, 'name', search),
+        and: [...containsText(db, 'name', search), ...ofStores(stores)],
       });
-      return { ...page, rows: await withCounts(page.rows) };
+      return { ...page, rows: await withCounts(page.rows, stores) };
     },
     async listIds(): Promise<string[]> {
       const rows = await db.selectFrom('schedules').select('id').execute();
@@ -152,20 +173,11 @@ export function scheduleRepository(db: Db) {
         ),
       );
     },
-    /** The targets of all schedules that show the playlist, also of those that are switched off. */
-    async targetsOfPlaylist(playlistId: string): Promise<Target[]> {
-      const rows = await db
-        .selectFrom('schedule_targets')
-        .selectAll()
-        .where('schedule_id', 'in', (eb) =>
-          eb.selectFrom('schedule_rules').select('schedule_id').where('playlist_id', '=', playlistId),
-        )
-        .execute();
-      return rows.map(toTarget);
-    },
-    async find(id: string): Promise<ScheduleRow | undefined> {
-      const row = await findById(db, 'schedules', id);
-      return row ? (await withRules([row]))[0] : undefined;
+    /** One schedule; for somebody who is bound to stores only if it concerns these, with the targets that do. */
+    async find(id: string, stores?: readonly string[]): Promise<ScheduleRow | undefined> {
+      const { rows } = await sql<Row<'schedules'>>`select * from schedules
+        where ${whereAll({ equal: { id }, and: ofStores(stores) })}`.execute(db);
+      return (await withRules(rows, stores))[0];
     },
     async countAll(): Promise<{ schedules: number; rules: number; targets: number }> {
       return {

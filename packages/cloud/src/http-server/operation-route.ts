@@ -92,7 +92,8 @@ export type ResourceSource = Repositories & Pick<CloudDatabase, 'manifestBuilder
 
 /** A resource with an ETag. Changes at its path can be made conditional on it. */
 export interface Resource<P = unknown, D = unknown> {
-  read: (source: ResourceSource, params: P) => Promise<D>;
+  /** `stores` are those that a person is bound to; undefined for all. */
+  read: (source: ResourceSource, params: P, stores?: readonly string[]) => Promise<D>;
   /** What clients can change of it; left out when that is all. */
   settingsOf?: (data: D) => unknown;
 }
@@ -122,7 +123,9 @@ export function resourceRoute<O extends Operation>(
   source: ResourceSource,
   operation: O,
   resource: Resource<z.output<O['params']>, z.input<O['data']>>,
-  handle: Handler<O> = async ({ params }) => ({ data: await resource.read(source, params) }),
+  handle: Handler<O> = async ({ params, actor }) => ({
+    data: await resource.read(source, params, actor?.stores ?? undefined),
+  }),
 ): Route {
   // As above; the server passes the data on only to the same resource.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion

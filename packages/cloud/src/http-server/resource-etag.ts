@@ -29,7 +29,7 @@ const isConditional = (method: string): boolean => method === 'PATCH' || method 
 /** Throws unless the resource is still the one of the `If-Match` header, if there is one. */
 export async function requireMatch(
   { read, settingsOf }: Resource,
-  { method, headers }: FastifyRequest,
+  { method, headers, caller }: FastifyRequest,
   params: unknown,
   tx: Transaction,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function requireMatch(
   if (condition === undefined || !isConditional(method)) {
     return;
   }
-  const data = await read(tx, params);
+  const data = await read(tx, params, caller?.actor?.stores ?? undefined);
   const expected = parseIfMatch(condition) ?? [];
   if (expected === '*') {
     return;

@@ -3,6 +3,7 @@ import { auditOperations } from './audit.ts';
 import { bulkOperations } from './bulk-operations.ts';
 import { commandOperations } from './commands.ts';
 import { contentOperations } from './content.ts';
+import { deploymentOperations } from './deployments.ts';
 import { deviceStatusOperations } from './device-status.ts';
 import { deviceOperations } from './devices.ts';
 import { eventOperations } from './events.ts';
@@ -25,6 +26,7 @@ export * from './audit.ts';
 export * from './bulk-operations.ts';
 export * from './commands.ts';
 export * from './content.ts';
+export * from './deployments.ts';
 export * from './device-status.ts';
 export * from './devices.ts';
 export * from './dry-run.ts';
@@ -58,6 +60,7 @@ export const operations = {
   ...contentOperations,
   ...uploadOperations,
   ...playlistOperations,
+  ...deploymentOperations,
   ...scheduleOperations,
   ...timelineOperations,
   ...storeOperations,

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { assetType, playlistMode, timestamp } from '../primitives.ts';
+import { assetType, playlistMode } from '../primitives.ts';
 import {
   exampleTimestamps,
   idParams,
-  meta,
   name,
-  paging,
   reference,
   runOnAnyObject,
   search,
@@ -51,6 +49,15 @@ const playlistSummary = z
   })
   .meta({ id: 'PlaylistSummary' });
 export const playlist = playlistSummary.extend({ items: z.array(playlistItem) }).meta({ id: 'Playlist' });
+const playlistDetail = playlist
+  .extend({
+    shown_elsewhere: z.boolean().meta({
+      description:
+        'Whether it is also shown in other stores than those that the person who asks is bound to: they may deploy it to theirs, and ' +
+        'not change it. False for everybody else',
+    }),
+  })
+  .meta({ id: 'PlaylistDetail' });
 const changedPlaylist = withDryRun(playlist).meta({ id: 'ChangedPlaylist' });
 export type PlaylistSummary = z.infer<typeof playlistSummary>;
 export type Playlist = z.infer<typeof playlist>;
@@ -85,32 +92,6 @@ export const deployment = z
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
   })
   .meta({ id: 'Deployment' });
-
-/** A deployment as it is now: targets that a newer one has taken over are not in it. */
-const deploymentDetail = z
-  .object({
-    id: z.string(),
-    playlist_id: z.string(),
-    created_at: timestamp,
-    targets: z.array(target),
-    device_count: z.int(),
-    manifest_revisions: z.record(z.string(), z.string()).meta({
-      description: 'One page of the devices that the targets reach, by device id, each with its revision',
-    }),
-    manifest_revisions_meta: meta.meta({ description: 'Paging of `manifest_revisions`' }),
-  })
-  .meta({ id: 'DeploymentDetail' });
-
-/** In a list; `getDeployment` has the devices. */
-const listedDeployment = z
-  .object({
-    id: z.string(),
-    playlist_id: z.string(),
-    playlist_name: z.string().nullable(),
-    created_at: timestamp,
-    targets: z.array(target),
-  })
-  .meta({ id: 'ListedDeployment' });
 
 const itemInputs = z.array(itemInput).max(LIMITS.itemsPerPlaylist);
 
@@ -218,9 +199,9 @@ export const playlistOperations = {
     summary: 'One playlist with its items',
     access: 'Read',
     params: idParams,
-    data: playlist,
+    data: playlistDetail,
     errors: ['PLAYLIST_NOT_FOUND'],
-    example: { data: examplePlaylist },
+    example: { data: { ...examplePlaylist, shown_elsewhere: false } },
   }),
   updatePlaylist: define('updatePlaylist', 'PATCH', '/v1/playlists/{id}', {
     summary: 'Change name, mode or all items',
@@ -282,57 +263,6 @@ export const playlistOperations = {
     example: {
       body: { targets: [{ type: 'tag', value: 'counter' }] },
       data: exampleDeployment,
-    },
-  }),
-  listDeployments: define('listDeployments', 'GET', '/v1/deployments', {
-    summary: 'List the deployments in force, newest first',
-    description:
-      'A deployment is in force while it has a target that no newer one has taken over. With `device_id` those that ' +
-      'reach the device now, by itself, its store or its tags: the newest of them is its base playlist.',
-    access: 'Read',
-    query: z
-      .strictObject({
-        ...listPaging,
-        playlist_id: reference.optional(),
-        device_id: reference.optional(),
-      })
-      .refine(...pageOrCursor),
-    data: z.array(listedDeployment),
-    list: 'page or cursor',
-    errors: ['DEVICE_NOT_FOUND'],
-    example: {
-      data: [
-        {
-          id: 'dep_01kzgm8q2c7d0vqk3m4a5b6c7d',
-          playlist_id: exampleSummary.id,
-          playlist_name: exampleSummary.name,
-          created_at: '2026-11-20T08:00:00.000Z',
-          targets: [{ type: 'tag', value: 'counter' }],
-        },
-      ],
-    },
-  }),
-  getDeployment: define('getDeployment', 'GET', '/v1/deployments/{id}', {
-    summary: 'A deployment, with the devices that it reaches and their revisions',
-    description:
-      'The devices are those that its targets reach now, ordered by id. A deployment no longer exists once newer ones ' +
-      'have taken over all of its targets.',
-    access: 'Read',
-    params: idParams,
-    query: z.strictObject(paging),
-    otherStatuses: [304],
-    data: deploymentDetail,
-    errors: ['DEPLOYMENT_NOT_FOUND'],
-    example: {
-      data: {
-        id: 'dep_01kzgm8q2c7d0vqk3m4a5b6c7d',
-        playlist_id: exampleSummary.id,
-        created_at: '2026-11-20T08:00:00.000Z',
-        targets: [{ type: 'tag', value: 'counter' }],
-        device_count: 1,
-        manifest_revisions: { dev_01kzgm8q2c7d0vqk3m4a5b6c7d: '1f0e5ac2d7b84c3a9e6f' },
-        manifest_revisions_meta: { page: 1, limit: 20, total: 1 },
-      },
     },
   }),
   deletePlaylist: define('deletePlaylist', 'DELETE', '/v1/playlists/{id}', {

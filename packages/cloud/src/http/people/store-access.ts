@@ -31,6 +31,14 @@ async function requireOwnDevice({ devices }: Repositories, id: unknown, { stores
 
 const ownDevice: Rule = (repositories, call) => requireOwnDevice(repositories, idOf(call), call);
 
+/** A list that may be narrowed to one of their devices. */
+const listOfOwnDevices: Rule = async (repositories, call) => {
+  const device = fieldOf(call.query, 'device_id');
+  if (device !== null) {
+    await requireOwnDevice(repositories, device, call);
+  }
+};
+
 /** A report that is narrowed to one of their devices. */
 const reportOfOwnDevice: Rule = async (repositories, call) => {
   await requireOwnDevice(repositories, fieldOf(call.query, 'device_id'), call).catch(() => {
@@ -94,17 +102,15 @@ const deployToOwn: Rule = async (repositories, { body, stores }) => {
 
 /** A playlist that is shown in other stores is changed by somebody who is not bound. */
 const ownPlaylist: Rule = async (repositories, call) => {
-  const id = idOf(call);
-  const deployed = await repositories.deployments.targetsOfPlaylist(id);
-  const scheduled = await repositories.schedules.targetsOfPlaylist(id);
-  if (!(await areWithin(repositories, [...deployed, ...scheduled], call.stores))) {
+  if (await repositories.playlists.isShownElsewhere(idOf(call), call.stores)) {
     throw refused('This playlist is also shown in stores that you are not bound to. Make one of your own.');
   }
 };
 
 /**
  * What a person who is bound to stores may call. Every other operation is refused: a new one is closed to them until
- * somebody has thought about it. Lists and counts of devices and stores show theirs alone (`actor.stores` in the handlers).
+ * somebody has thought about it. What lists, counts, deployments and schedules tell is narrowed to their stores in the queries
+ * (`actor.stores` in the handlers).
  */
 const RULES: Readonly<Record<string, Rule>> = {
   getOwnAccount: open,
@@ -117,6 +123,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   createUpload: open,
   getUpload: open,
   appendUpload: open,
+  deleteUpload: open,
   listFolders: open,
   getFolder: open,
   listPlaylists: open,
@@ -126,6 +133,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   addPlaylistItem: ownPlaylist,
   removePlaylistItem: ownPlaylist,
   deployPlaylist: deployToOwn,
+  listDeployments: listOfOwnDevices,
+  getDeployment: open,
+  listSchedules: open,
+  getSchedule: open,
   listDevices: open,
   countDevices: open,
   getDevice: ownDevice,
@@ -138,11 +149,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   listHeartbeats: ownDevice,
   getActiveSchedule: ownDevice,
   getTimeline: ownDevice,
+  listTimeline: open,
   listCommands: reportOfOwnDevice,
   getCommand: ownCommand,
   listStores: open,
   getStore: ownStore,
   updateStore: ownStore,
+  listTags: open,
   // Those of media, playlists and their devices alone.
   listEvents: open,
   getPlays: reportOfOwnDevice,

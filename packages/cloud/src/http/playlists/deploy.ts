@@ -1,4 +1,8 @@
-import { MAX_DEPLOYED_REVISIONS, playlistOperations as operations } from '@placard/protocol/api';
+import {
+  deploymentOperations,
+  MAX_DEPLOYED_REVISIONS,
+  playlistOperations as operations,
+} from '@placard/protocol/api';
 import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import type { Transaction } from '../../database/cloud-database.ts';
@@ -41,18 +45,26 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
         return { data: { ...summary, manifest_revisions: await revisionsOf(tx, listed) } };
       });
     }),
-    route(operations.listDeployments, async ({ query: { device_id, ...query } }) => {
+    route(deploymentOperations.listDeployments, async ({ query: { device_id, ...query }, actor }) => {
       const device = device_id === undefined ? undefined : await requireDevice(database, device_id);
-      const page = await database.deployments.list({ ...query, reaching: device && targetsReaching(device) });
+      const page = await database.deployments.list({
+        ...query,
+        reaching: device && targetsReaching(device),
+        stores: actor?.stores ?? undefined,
+      });
       return listResult(page, presentDeployment, query);
     }),
-    route(operations.getDeployment, async ({ params, query }) => {
+    route(deploymentOperations.getDeployment, async ({ params, query, actor }) => {
+      const stores = actor?.stores ?? undefined;
       const { id, playlist_id, created_at } = requireFound(
         await database.deployments.find(params.id),
         'DEPLOYMENT_NOT_FOUND',
       );
-      const targets = await database.deployments.targetsOf(id);
-      const reached = [...(await database.devices.findAllReached(targets, createYieldIfLong()))].toSorted();
+      const targets = await database.deployments.targetsOf(id, stores);
+      // None when it is for other stores alone.
+      requireFound(targets[0], 'DEPLOYMENT_NOT_FOUND');
+      const found = await database.devices.findAllReached(targets, createYieldIfLong(), stores);
+      const reached = [...found].toSorted();
       const start = offsetOf(query);
       return {
         data: {

@@ -43,7 +43,10 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
       }),
     ),
     resourceRoute(database, operations.getPlaylist, {
-      read: async (source, { id }) => readPlaylist(source, id, contentUrls),
+      read: async (source, { id }, stores) => ({
+        ...(await readPlaylist(source, id, contentUrls)),
+        shown_elsewhere: stores !== undefined && (await source.playlists.isShownElsewhere(id, stores)),
+      }),
       settingsOf: ({ name, mode, items }) => ({
         name,
         mode,

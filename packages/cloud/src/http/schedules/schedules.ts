@@ -12,8 +12,8 @@ import { presentSchedule, presentScheduleSummary } from '../../http-server/prese
 import { requireAll, requireFound, requireTargets, requireWithinLimits } from '../request-checks.ts';
 import { checkSchedule } from './schedule-warnings.ts';
 
-const requireSchedule = async (repositories: Repositories, id: string) =>
-  requireFound(await repositories.schedules.find(id), 'SCHEDULE_NOT_FOUND');
+const requireSchedule = async (repositories: Repositories, id: string, stores?: readonly string[]) =>
+  requireFound(await repositories.schedules.find(id, stores), 'SCHEDULE_NOT_FOUND');
 
 /** Without the warnings that a change gets with it. */
 function scheduleSettings(schedule: Schedule) {
@@ -32,8 +32,12 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
   };
 
   return [
-    route(operations.listSchedules, async ({ query }) =>
-      listResult(await database.schedules.list(query), presentScheduleSummary, query),
+    route(operations.listSchedules, async ({ query, actor }) =>
+      listResult(
+        await database.schedules.list({ ...query, stores: actor?.stores ?? undefined }),
+        presentScheduleSummary,
+        query,
+      ),
     ),
     route(
       operations.createSchedule,
@@ -63,7 +67,7 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
       findRruleProblems,
     ),
     resourceRoute(database, operations.getSchedule, {
-      read: async (source, { id }) => presentSchedule(await requireSchedule(source, id)),
+      read: async (source, { id }, stores) => presentSchedule(await requireSchedule(source, id, stores)),
       settingsOf: scheduleSettings,
     }),
     route(

@@ -6,8 +6,12 @@ import type { HttpDeps } from '../deps.ts';
 
 export function tagRoutes({ database }: HttpDeps): Route[] {
   return [
-    route(operations.listTags, async ({ query }) =>
-      listResult(await database.tags.list({ ...query, sort: 'tag' }), (row): TagInUse => row, query),
+    route(operations.listTags, async ({ query, actor }) =>
+      listResult(
+        await database.tags.list({ ...query, sort: 'tag', stores: actor?.stores ?? undefined }),
+        (row): TagInUse => row,
+        query,
+      ),
     ),
   ];
 }

@@ -58,9 +58,9 @@ export function timelineRoutes({ database }: HttpDeps): Route[] {
       };
     }),
     route(operations.listTimeline, async (call) => {
-      const { query, nowMs } = call;
+      const { query, nowMs, actor } = call;
       const atMs = query.at === undefined ? nowMs : Date.parse(query.at);
-      const page = await database.devices.list(query);
+      const page = await database.devices.list({ ...query, stores: actor?.stores ?? undefined });
       const { rows } = page;
       const storeIds = rows.flatMap(({ store_id }) => (store_id === null ? [] : [store_id]));
       const storeNames = await database.stores.findNames([...new Set(storeIds)]);

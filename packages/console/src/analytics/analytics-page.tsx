@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useAccount } from '../api/account.ts';
+import { useIsBound } from '../api/account.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
@@ -19,12 +19,11 @@ const route = getRouteApi('/signed-in/analytics');
 export function AnalyticsPage() {
   const messages = useMessages();
   const texts = useTexts();
-  const account = useAccount();
+  const isBound = useIsBound();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (changed: AnalyticsSearch) => void navigate({ search: changed });
   // The API refuses reports about all screens to a person of some stores.
-  const isBound = account.stores !== null && account.stores.length > 0;
   const mustChoose = isBound && search.device === undefined;
   return (
     <div className="flex flex-col gap-4">

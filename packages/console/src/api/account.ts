@@ -22,3 +22,12 @@ export const useAccount = (): Account => useSuspenseQuery(accountQuery).data;
 export function useMay(scope: Account['scope']): boolean {
   return ORDER.indexOf(useAccount().scope) >= ORDER.indexOf(scope);
 }
+
+/** Whether the person is bound to some stores, so that they change nothing that others may show. Those may be none any more. */
+export const useIsBound = (): boolean => useAccount().stores !== null;
+
+/** Whether the person may do what needs this scope and concerns all stores. */
+export function useMayInAllStores(scope: Account['scope']): boolean {
+  const may = useMay(scope);
+  return !useIsBound() && may;
+}

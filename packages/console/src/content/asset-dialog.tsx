@@ -2,8 +2,9 @@ import type { Asset } from '@placard/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay } from '../api/account.ts';
+import { useMay, useMayInAllStores } from '../api/account.ts';
 import { useFormat } from '../i18n/format.ts';
+import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -27,7 +28,9 @@ export function AssetDialog({
   onClose: () => void;
 }) {
   const texts = useTexts();
-  const mayWrite = useMay('Write');
+  const messages = useMessages();
+  const isEditor = useMay('Write');
+  const mayWrite = useMayInAllStores('Write');
   const mayDelete = useMay('Admin');
   const query = useQuery(assetQuery(id));
   const [isDeleting, setIsDeleting] = useState(false);
@@ -48,6 +51,7 @@ export function AssetDialog({
           <Preview asset={asset} />
           <AssetFacts asset={asset} />
           <Uses id={asset.id} />
+          {isEditor && !mayWrite && <p className="text-muted">{messages.boundNote}</p>}
           <AssetForm
             asset={asset}
             etag={query.data?.etag ?? null}

@@ -2,7 +2,7 @@ import type { Folder } from '@placard/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { useMay } from '../api/account.ts';
+import { useMay, useMayInAllStores } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -28,7 +28,7 @@ export function FolderBar({
   onOpen: (id: string | undefined) => void;
 }) {
   const texts = useTexts();
-  const mayWrite = useMay('Write');
+  const mayWrite = useMayInAllStores('Write');
   const [edited, setEdited] = useState<'new' | 'current' | null>(null);
   const path = pathOf(folders, current);
   const inside = [...folders.values()].filter(({ parent_id }) => (parent_id ?? undefined) === current);

@@ -97,7 +97,6 @@ export const deviceAuditQuery = (id: string) =>
 
 export type Reading = Data<'listHeartbeats'>[number];
 export type DeviceDetail = Data<'getDevice'>;
-export type Orientation = DeviceDetail['orientation'];
 export type CommandName = Body<'sendCommand'>['command'];
 export type ScreenshotState = Data<'getScreenshot'>;
 export type CommandStatus = Data<'listCommands'>[number]['status'];

@@ -1,6 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { useIsBound } from '../api/account.ts';
 import { useEdited } from '../api/edited.ts';
+import { ORIENTATIONS, orientationOf } from '../api/orientations.ts';
+import type { Orientation } from '../api/orientations.ts';
 import { placard } from '../api/placard.ts';
 import { storesQuery } from '../api/stores.ts';
 import type { Messages } from '../i18n/english.ts';
@@ -12,7 +15,7 @@ import { CheckBox, SelectField, TextField } from '../ui/field.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { deviceQuery } from './device-queries.ts';
-import type { DeviceDetail, Orientation } from './device-queries.ts';
+import type { DeviceDetail } from './device-queries.ts';
 import { useDeviceTexts } from './texts.ts';
 
 interface Values {
@@ -43,14 +46,6 @@ const described = (
   device.tags.join(', '),
   device.configuration.screenshots_allowed ? '' : texts.forbiddenBy.device,
 ];
-const ORIENTATIONS: readonly Orientation[] = [
-  'landscape',
-  'portrait',
-  'landscape-flipped',
-  'portrait-flipped',
-];
-const orientationOf = (text: string): Orientation =>
-  ORIENTATIONS.find((each) => each === text) ?? 'landscape';
 const parseTags = (text: string): string[] =>
   text
     .split(',')
@@ -70,6 +65,7 @@ export function SettingsPanel({
   const messages = useMessages();
   const texts = useDeviceTexts();
   const queries = useQueryClient();
+  const isBound = useIsBound();
   const stores = useQuery(storesQuery);
   const editor = useEdited<Values>(`device ${device.id}`, etag);
   const { edited, from } = editor;
@@ -133,7 +129,7 @@ export function SettingsPanel({
             onChange={(event) => edit({ store: event.target.value })}
             error={errors['store_id']}
           >
-            <option value="">{messages.noStore}</option>
+            {!isBound && <option value="">{messages.noStore}</option>}
             {[...(stores.data ?? [])].map(([id, name]) => (
               <option key={id} value={id}>
                 {name}

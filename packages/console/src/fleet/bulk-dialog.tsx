@@ -2,6 +2,7 @@ import type { Body } from '@placard/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { ORIENTATIONS } from '../api/orientations.ts';
 import { placard } from '../api/placard.ts';
 import { storesQuery } from '../api/stores.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -20,7 +21,6 @@ export type BulkDevices = Order['devices'];
 
 /** No id of a store. */
 const NO_STORE = 'none';
-const ORIENTATIONS = ['landscape', 'portrait', 'landscape-flipped', 'portrait-flipped'] as const;
 
 /** What was chosen in the form; null when that is not complete. */
 function actionOf(kind: string, value: string): Order['action'] | null {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { useMay } from '../api/account.ts';
+import { useAccount, useMay, useMayInAllStores } from '../api/account.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -28,6 +28,9 @@ export function FleetPage() {
   const { pair, view, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const mayWrite = useMay('Write');
+  // A device is paired for a store of theirs.
+  const mayPair = useAccount().stores?.length !== 0 && mayWrite;
+  const mayActOnMany = useMayInAllStores('Write');
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [bulk, setBulk] = useState<BulkDevices | null>(null);
   const first = useQuery({ ...devicesQuery(filters, 0), placeholderData: keepPreviousData });
@@ -68,7 +71,7 @@ export function FleetPage() {
               ))}
             </div>
           )}
-          {mayWrite && (
+          {mayPair && (
             <Button
               look="primary"
               onClick={() => void navigate({ search: (before) => ({ ...before, pair: 'yes' }) })}
@@ -85,7 +88,7 @@ export function FleetPage() {
           onChange={(next) => void navigate({ search: { ...next, ...layout }, replace: true })}
         />
       )}
-      {mayWrite && total !== undefined && total > 0 && (hasFilters || selected.size > 0) && (
+      {mayActOnMany && total !== undefined && total > 0 && (hasFilters || selected.size > 0) && (
         <div className="mb-3 flex flex-wrap items-center gap-2 rounded-lg bg-selected p-2">
           {selected.size > 0 && (
             <>
@@ -125,7 +128,7 @@ export function FleetPage() {
           <DeviceTable
             filters={filters}
             total={total}
-            selected={mayWrite ? selected : null}
+            selected={mayActOnMany ? selected : null}
             onSelect={select}
           />
         ))}
@@ -135,7 +138,7 @@ export function FleetPage() {
         onClose={() => setBulk(null)}
       />
       <PairDialog
-        isOpen={pair !== undefined && mayWrite}
+        isOpen={pair !== undefined && mayPair}
         onClose={() => void navigate({ search: { ...filters, ...layout }, replace: true })}
       />
     </>

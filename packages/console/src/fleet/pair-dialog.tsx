@@ -1,12 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Body } from '@placard/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
+import { useAccount, useIsBound } from '../api/account.ts';
+import { ORIENTATIONS, orientationOf } from '../api/orientations.ts';
 import { placard } from '../api/placard.ts';
+import { storesQuery } from '../api/stores.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
-import { TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
 
 /** Pairs the screen that shows a code. */
@@ -14,7 +18,7 @@ export function PairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
   const messages = useMessages();
   const queries = useQueryClient();
   const pair = useMutation({
-    mutationFn: (body: { code: string; name?: string }) => placard.devices.pair(body),
+    mutationFn: (body: Body<'pairDevice'>) => placard.devices.pair(body),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['device-counts'] });
       await queries.invalidateQueries({ queryKey: ['devices'] });
@@ -26,8 +30,13 @@ export function PairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const { code = '', name = '' } = formTexts(event.currentTarget);
-    pair.mutate({ code, ...(name.trim() !== '' && { name }) });
+    const { code = '', name = '', store = '', orientation } = formTexts(event.currentTarget);
+    pair.mutate({
+      code,
+      ...(name.trim() !== '' && { name }),
+      ...(store !== '' && { store_id: store }),
+      orientation: orientationOf(orientation),
+    });
   };
   const errors = fieldErrors(pair.error);
   return (
@@ -62,6 +71,14 @@ export function PairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
             error={errors['code']}
           />
           <TextField label={messages.pairName} name="name" maxLength={200} error={errors['name']} />
+          <StoreField error={errors['store_id']} />
+          <SelectField label={messages.orientation} name="orientation" error={errors['orientation']}>
+            {ORIENTATIONS.map((each) => (
+              <option key={each} value={each}>
+                {messages.orientations[each]}
+              </option>
+            ))}
+          </SelectField>
           {pair.error && <ErrorMessage error={pair.error} />}
           <Button look="primary" type="submit" isBusy={pair.isPending}>
             {messages.pairSubmit}
@@ -69,5 +86,38 @@ export function PairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
         </form>
       )}
     </Dialog>
+  );
+}
+
+/** The store that the screen is in: one of their own for a person who is bound to stores, otherwise any or none. */
+function StoreField({ error }: { error: string | undefined }) {
+  const messages = useMessages();
+  const { stores: own } = useAccount();
+  const isBound = useIsBound();
+  const all = useQuery({ ...storesQuery, enabled: !isBound }).data;
+  const choices = own?.map(({ id, name }) => [id, name] as const) ?? [...(all ?? [])];
+  if (choices.length === 0) {
+    return null;
+  }
+  return (
+    <SelectField
+      label={messages.store}
+      name="store"
+      required={isBound}
+      defaultValue={isBound && choices.length === 1 ? choices[0]?.[0] : ''}
+      error={error}
+    >
+      {!isBound && <option value="">{messages.noStore}</option>}
+      {isBound && choices.length > 1 && (
+        <option value="" disabled>
+          {messages.choose}
+        </option>
+      )}
+      {choices.map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
   );
 }

@@ -78,6 +78,8 @@ export const english = {
   store: 'Store',
   allStores: 'All stores',
   noStore: 'No store',
+  boundNote:
+    'You work for some stores: you can look at this, not change it, because other stores may use it, too.',
   showingNow: 'Shows now',
   lastHeard: 'Last heard',
   version: 'Version',

@@ -76,6 +76,8 @@ export const french: Messages = {
   store: 'Magasin',
   allStores: 'Tous les magasins',
   noStore: 'Aucun magasin',
+  boundNote:
+    'Vous êtes responsable de certains magasins : vous pouvez consulter ceci, mais pas le modifier, car d’autres magasins peuvent aussi l’utiliser.',
   showingNow: 'Affiche maintenant',
   lastHeard: 'Dernier contact',
   version: 'Version',

@@ -76,6 +76,8 @@ export const german: Messages = {
   store: 'Filiale',
   allStores: 'Alle Filialen',
   noStore: 'Keine Filiale',
+  boundNote:
+    'Sie sind für bestimmte Filialen zuständig: Sie können dies ansehen, aber nicht ändern, weil andere Filialen es auch verwenden können.',
   showingNow: 'Zeigt jetzt',
   lastHeard: 'Zuletzt gehört',
   version: 'Version',

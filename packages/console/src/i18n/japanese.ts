@@ -76,6 +76,8 @@ export const japanese: Messages = {
   store: '店舗',
   allStores: 'すべての店舗',
   noStore: '店舗なし',
+  boundNote:
+    '担当店舗が限られているため、表示のみ可能です。ほかの店舗でも使われている可能性があるので、変更はできません。',
   showingNow: '表示中',
   lastHeard: '最終通信',
   version: 'バージョン',

@@ -75,6 +75,8 @@ export const spanish: Messages = {
   store: 'Tienda',
   allStores: 'Todas las tiendas',
   noStore: 'Sin tienda',
+  boundNote:
+    'Usted se ocupa de algunas tiendas: puede ver esto, pero no cambiarlo, porque otras tiendas también pueden usarlo.',
   showingNow: 'Muestra ahora',
   lastHeard: 'Último contacto',
   version: 'Versión',

@@ -116,13 +116,23 @@ async function loadStores(withKey: string): Promise<Result<Store[]>> {
   return { ok: true, data: stores.toSorted((a, b) => a.name.localeCompare(b.name, language)) };
 }
 
-function fillStores(stores: readonly Store[]): void {
+/** Offers these stores, and none; a person who is bound to them has to choose one. */
+function fillStores(stores: readonly Store[], isBound = false): void {
   const chosen = storeField.value;
-  storeField.length = 1;
-  for (const { id, name, city } of stores) {
-    storeField.append(new Option(city ? `${name}, ${city}` : name, id, false, id === chosen));
-  }
+  storeField.replaceChildren(
+    ...(isBound && stores.length === 1 ? [] : [new Option(isBound ? '–' : texts.noStore, '')]),
+    ...stores.map(
+      ({ id, name, city }) => new Option(city ? `${name}, ${city}` : name, id, false, id === chosen),
+    ),
+  );
+  storeField.required = isBound && stores.length > 0;
   byId('store-field', HTMLElement).hidden = stores.length === 0;
+}
+
+/** Whether the person who is signed in is bound to stores; no key is. */
+async function isBoundToStores(withKey: string): Promise<boolean> {
+  const account = withKey === '' && (await callApi<{ stores: unknown }>('', 'GET', '/v1/me'));
+  return account !== false && account.ok && account.data.stores !== null;
 }
 
 async function signIn(withKey: string): Promise<Result<unknown>> {
@@ -131,14 +141,14 @@ async function signIn(withKey: string): Promise<Result<unknown>> {
   if (scopeProbe.ok || scopeProbe.code !== 'VALIDATION_ERROR') {
     return scopeProbe;
   }
-  const result = await loadStores(withKey);
+  const [result, isBound] = await Promise.all([loadStores(withKey), isBoundToStores(withKey)]);
   if (!result.ok) {
     return result;
   }
   key = withKey;
   tabStorage?.setItem(KEY_STORAGE_NAME, key);
   keyField.value = '';
-  fillStores(result.data);
+  fillStores(result.data, isBound);
   showAlert('');
   show(pairForm);
   return result;

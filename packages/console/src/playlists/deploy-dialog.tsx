@@ -2,6 +2,7 @@ import type { Playlist, Target } from '@placard/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
+import { useAccount } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { storesQuery } from '../api/stores.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -15,14 +16,18 @@ import { useTexts } from './texts.ts';
 
 const KINDS = ['all', 'store', 'tag', 'device'] as const;
 type Kind = (typeof KINDS)[number];
+/** A tag may be on screens of any store. */
+const KINDS_OF_BOUND: readonly Kind[] = ['store', 'device'];
 
 /** Chooses screens, says what would change on them, and deploys only then. */
 export function DeployDialog({ playlist, onClose }: { playlist: Playlist; onClose: () => void }) {
   const texts = useTexts();
   const messages = useMessages();
   const queries = useQueryClient();
-  const [kind, setKind] = useState<Kind>('all');
-  const [store, setStore] = useState('');
+  const { stores: own } = useAccount();
+  const kinds = own === null ? KINDS : KINDS_OF_BOUND;
+  const [kind, setKind] = useState<Kind>(own === null ? 'all' : 'store');
+  const [store, setStore] = useState(own?.length === 1 ? (own[0]?.id ?? '') : '');
   const [tag, setTag] = useState('');
   const [devices, setDevices] = useState<readonly string[]>([]);
   const targets = useDeferredValue(targetsOf(kind, { store, tag: tag.trim(), devices }));
@@ -31,6 +36,8 @@ export function DeployDialog({ playlist, onClose }: { playlist: Playlist; onClos
   const deploy = useMutation({
     mutationFn: () => placard.playlists.deploy(playlist.id, { targets: [...targets] }),
     onSuccess: async () => {
+      // Not everybody is told of deployments by an event.
+      void queries.invalidateQueries({ queryKey: ['timeline'] });
       await queries.invalidateQueries({ queryKey: ['playlists', 'deployment', playlist.id] });
       onClose();
     },
@@ -59,7 +66,7 @@ export function DeployDialog({ playlist, onClose }: { playlist: Playlist; onClos
         value={kind}
         onChange={(event) => setKind(KINDS.find((each) => each === event.target.value) ?? 'all')}
       >
-        {KINDS.map((each) => (
+        {kinds.map((each) => (
           <option key={each} value={each}>
             {names[each]}
           </option>

@@ -55,7 +55,9 @@ function BackLink() {
 function Editor({ playlist, etag }: EditedPlaylist) {
   const texts = useTexts();
   const messages = useMessages();
-  const mayWrite = useMay('Write');
+  const isEditor = useMay('Write');
+  // Who is bound to stores may still deploy to theirs what others show, too.
+  const mayWrite = isEditor && !playlist.shown_elsewhere;
   const mayDelete = useMay('Admin');
   const editor = usePlaylistEditor(playlist, etag);
   // What is typed while it is saved would be lost.
@@ -96,7 +98,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
                 {texts.delete}
               </Button>
             )}
-            {mayWrite && draft.items.length > 0 && (
+            {isEditor && draft.items.length > 0 && (
               <Button
                 look="primary"
                 disabled={hasProblem(draft)}
@@ -111,6 +113,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
       </header>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-4">
+          {isEditor && !mayWrite && <p className="text-muted">{messages.boundNote}</p>}
           <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
           <Panel title={texts.items} aside={texts.itemCount(draft.items.length)}>
             {draft.items.length === 0 && (

@@ -1,4 +1,4 @@
-import type { Playlist, Target } from '@placard/client';
+import type { Data, Target } from '@placard/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { placard } from '../api/placard.ts';
 
@@ -84,6 +84,6 @@ export const newestDeploymentQuery = (playlistId: string) =>
 
 /** A playlist, and the ETag of the state that is edited. */
 export interface EditedPlaylist {
-  playlist: Playlist;
+  playlist: Data<'getPlaylist'>;
   etag: string | null;
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay } from '../api/account.ts';
+import { useMay, useMayInAllStores } from '../api/account.ts';
 import { newKey } from '../api/new-key.ts';
 import { placard } from '../api/placard.ts';
 import { useLanguage } from '../i18n/language.tsx';
@@ -78,6 +78,7 @@ function Editor({
   const texts = useTexts();
   const { language } = useLanguage();
   const isEditor = useMay('Write');
+  const mayChange = useMayInAllStores('Write');
   const mayDelete = useMay('Admin');
   const [openKey, setOpenKey] = useState<string | null>(null);
   const [isDeleting, setIsDeleting] = useState(false);
@@ -86,7 +87,7 @@ function Editor({
   const editor = useEditedDraft(schedule, etag, { weekStart, today, timeZone });
   const { draft, edit } = editor;
   // What is changed while it is saved would be lost.
-  const mayWrite = isEditor && !editor.isSaving;
+  const mayWrite = mayChange && !editor.isSaving;
   const [firstPlaylist] = playlists.keys();
   const create = (): DraftRule | null =>
     firstPlaylist === undefined ? null : newRule(firstPlaylist, newKey(), new Date());
@@ -135,6 +136,7 @@ function Editor({
           )}
         </div>
       </header>
+      {isEditor && !mayChange && <p className="text-muted">{messages.boundNote}</p>}
       <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
       {editor.isConflict && (
         <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay } from '../api/account.ts';
+import { useMay, useMayInAllStores } from '../api/account.ts';
 import { useNewName } from '../api/new-name.ts';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
@@ -27,7 +27,8 @@ export function SchedulesPage() {
   const format = useFormat();
   const { search = '', at, store, create } = route.useSearch();
   const navigate = route.useNavigate();
-  const mayWrite = useMay('Write');
+  const isEditor = useMay('Write');
+  const mayWrite = useMayInAllStores('Write');
   const [typed, setTyped] = useSearchText(
     search,
     (text) =>
@@ -65,6 +66,7 @@ export function SchedulesPage() {
           </Button>
         )}
       </header>
+      {isEditor && !mayWrite && <p className="text-muted">{messages.boundNote}</p>}
       {list.error && <ErrorMessage error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton className="h-60" />}
       {list.data && schedules.length === 0 && (

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMay } from '../api/account.ts';
+import { useMay, useMayInAllStores } from '../api/account.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -22,6 +22,7 @@ export function StoresPage() {
   const { search = '', page = 1, edit, remove } = route.useSearch();
   const navigate = route.useNavigate();
   const mayWrite = useMay('Write');
+  const mayAdd = useMayInAllStores('Write');
   const mayDelete = useMay('Admin');
   const list = useQuery({ ...storeListQuery(search, page), placeholderData: keepPreviousData });
   const total = list.data?.total ?? 0;
@@ -45,7 +46,7 @@ export function StoresPage() {
             className="h-9 rounded-lg border border-line bg-panel px-3 text-text placeholder:text-muted pointer-coarse:h-11"
           />
         </search>
-        {mayWrite && (
+        {mayAdd && (
           <Button
             look="primary"
             className="ms-auto"
@@ -93,7 +94,9 @@ export function StoresPage() {
         />
       )}
       <TagPanel />
-      {mayWrite && edit !== undefined && <StoreDialog id={edit === 'new' ? null : edit} onClose={close} />}
+      {(edit === 'new' ? mayAdd : mayWrite) && edit !== undefined && (
+        <StoreDialog id={edit === 'new' ? null : edit} onClose={close} />
+      )}
       {mayDelete && remove !== undefined && <DeleteStoreDialog id={remove} onClose={close} />}
     </div>
   );

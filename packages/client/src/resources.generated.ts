@@ -67,6 +67,7 @@ export type Playlist = components['schemas']['Playlist'];
 export type PlaylistCreatedEvent = components['schemas']['PlaylistCreatedEvent'];
 export type PlaylistDeletedEvent = components['schemas']['PlaylistDeletedEvent'];
 export type PlaylistDeployedEvent = components['schemas']['PlaylistDeployedEvent'];
+export type PlaylistDetail = components['schemas']['PlaylistDetail'];
 export type PlaylistItem = components['schemas']['PlaylistItem'];
 export type PlaylistItemInput = components['schemas']['PlaylistItemInput'];
 export type PlaylistSummary = components['schemas']['PlaylistSummary'];
@@ -511,7 +512,7 @@ export interface PlaylistsResource {
    *
    * `GET /v1/playlists/{id}`
    */
-  get(id: string, options?: RequestOptions): Promise<Playlist>;
+  get(id: string, options?: RequestOptions): Promise<PlaylistDetail>;
   /**
    * Change name, mode or all items.
    *

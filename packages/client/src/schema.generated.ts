@@ -1234,6 +1234,19 @@ export interface components {
         playlist: components['schemas']['NamedReference'];
       };
     };
+    PlaylistDetail: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      mode: 'sequential' | 'shuffle' | 'weighted';
+      item_count: number;
+      total_duration: number;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      items: components['schemas']['PlaylistItem'][];
+      /** @description Whether it is also shown in other stores than those that the person who asks is bound to: they may deploy it to theirs, and not change it. False for everybody else */
+      shown_elsewhere: boolean;
+    };
     PlaylistItem: {
       id: string;
       content_id: string;
@@ -1651,6 +1664,7 @@ export interface components {
       readonly total_duration?: unknown;
       readonly created_at?: unknown;
       readonly updated_at?: unknown;
+      readonly shown_elsewhere?: unknown;
     };
     UpdateSchedule: {
       /** @description 1–200 characters after trimming */
@@ -2921,7 +2935,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Playlist'];
+            data: components['schemas']['PlaylistDetail'];
           };
         };
       };

@@ -48,6 +48,7 @@ const ONE_NODE_ONLY = [
   // Media in the data folder.
   'a video without a possible thumbnail',
   'files are deleted an hour after the last asset',
+  'the old file is deleted an hour after',
   'a damaged file or thumbnail is replaced',
   'the clean-up deletes pictures that were replaced',
   // Limits that each node counts for itself (ADR 0028).

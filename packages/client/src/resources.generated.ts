@@ -372,6 +372,28 @@ export interface ContentResource {
    * `DELETE /v1/content/{id}`
    */
   delete(id: string, options?: RequestOptions): Promise<Data<'deleteContent'>>;
+  /**
+   * Replace the file of an asset.
+   *
+   * The asset keeps its id, its place in playlists and what is known of its plays; every screen that shows it
+   * gets the new file, and shows the old one until it has it. Name, tags and folder stay unless they are
+   * given. The form is that of `POST /v1/content/upload`; in a resumable upload the key `replaces` of
+   * `Upload-Metadata` does the same.
+   *
+   * An image can replace a video only where each playlist item with it has a duration: an image has no end of
+   * its own. Otherwise it is 409 `CONFLICT` with `details.reason` `duration_required` and the
+   * `details.playlists`.
+   *
+   * A file that no screen can show is 415 `UNSUPPORTED_MEDIA_TYPE`; `details.reason` is `unsupported_format`,
+   * `unsupported_codec`, `undecodable`, `no_picture`, `too_many_pixels` (more than 100 million, or 1,000
+   * million in all frames of an animation), `too_slow` (10 seconds), `too_much_memory` (512 MB) or `crashed`.
+   * While too many files wait to be checked it is 503 `UNAVAILABLE` with `Retry-After`.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/content/{id}/replace`
+   */
+  replace(id: string, body: Body<'replaceContent'>, options?: RequestOptions): Promise<Asset>;
 }
 
 export interface FoldersResource {
@@ -1533,6 +1555,7 @@ export interface Routes {
   'GET /v1/content/{id}': 'getContent';
   'PATCH /v1/content/{id}': 'updateContent';
   'DELETE /v1/content/{id}': 'deleteContent';
+  'POST /v1/content/{id}/replace': 'replaceContent';
   'GET /v1/content/folders': 'listFolders';
   'POST /v1/content/folders': 'createFolder';
   'GET /v1/content/folders/{id}': 'getFolder';
@@ -1666,6 +1689,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     get: 'GET /v1/content/{id} none data',
     update: 'PATCH /v1/content/{id} body data',
     delete: 'DELETE /v1/content/{id} none data',
+    replace: 'POST /v1/content/{id}/replace form data key',
   },
   folders: {
     list: 'GET /v1/content/folders query list',

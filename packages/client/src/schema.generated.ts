@@ -350,7 +350,7 @@ export interface components {
         playlists: components['schemas']['NamedReference'][];
       };
     };
-    /** @description The name, folder or tags of a file changed */
+    /** @description The name, folder or tags of a file changed, or another file has replaced it */
     ContentUpdatedEvent: {
       /** @description Also the cursor that continues after it */
       id: string;
@@ -1748,6 +1748,7 @@ export interface components {
       size: number;
       sha256: string | null;
       asset_id: string | null;
+      replaces: string | null;
       error: {
         code: string;
         message: string;
@@ -1766,6 +1767,7 @@ export interface components {
       size: number;
       sha256: string | null;
       asset_id: string | null;
+      replaces: string | null;
       error: {
         code: string;
         message: string;
@@ -2559,6 +2561,47 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': components['schemas']['UpdateContent'];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Asset'];
+          };
+        };
+      };
+    };
+  };
+  replaceContent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /**
+           * Format: binary
+           * @description The media file
+           */
+          file: Blob;
+          /** @description The name stays when this is missing */
+          name?: string;
+          /** @description Comma-separated */
+          tags?: string;
+          folder_id?: string;
+        };
       };
     };
     responses: {

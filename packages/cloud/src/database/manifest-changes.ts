@@ -5,6 +5,8 @@ import type { TouchedContent } from './manifest-inputs.ts';
 /** What a write has touched of what manifests are built from: also what it has created or deleted. */
 export type ManifestChange =
   | { playlistId: string }
+  /** The file of an asset; not of its playlists, which are changes of their own. */
+  | { assetId: string }
   | { scheduleIds: readonly string[] }
   /** The time zone of a store. */
   | { storeId: string }
@@ -18,6 +20,7 @@ export type ManifestChange =
 /** Collects the changes of a transaction. */
 export function createManifestChanges() {
   const playlistIds = new Set<string>();
+  const assetIds = new Set<string>();
   const scheduleIds = new Set<string>();
   const storeIds = new Set<string>();
   const deployedTargets = new Map<string, Target>();
@@ -30,6 +33,8 @@ export function createManifestChanges() {
         hasNewSettings = true;
       } else if ('playlistId' in change) {
         playlistIds.add(change.playlistId);
+      } else if ('assetId' in change) {
+        assetIds.add(change.assetId);
       } else if ('storeId' in change) {
         storeIds.add(change.storeId);
       } else if ('deviceId' in change) {
@@ -48,6 +53,7 @@ export function createManifestChanges() {
     content: (): TouchedContent => ({
       hasNewSettings,
       playlistIds,
+      assetIds,
       scheduleIds,
       storeIds,
       deployedTargets,

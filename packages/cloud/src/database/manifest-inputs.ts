@@ -40,6 +40,8 @@ export interface ManifestInputsDeps {
 export interface TouchedContent {
   hasNewSettings: boolean;
   playlistIds: ReadonlySet<string>;
+  /** Assets with another file. The playlists that have them are touched as well. */
+  assetIds: ReadonlySet<string>;
   scheduleIds: ReadonlySet<string>;
   /** Stores that have another time zone, or none any more. */
   storeIds: ReadonlySet<string>;
@@ -124,7 +126,7 @@ export async function readAllContent(
   };
 }
 
-/** Reads what was touched. `before` has the assets that playlists had before: assets do not change. */
+/** Reads what was touched. Of the assets of a playlist those are not read again that `before` has and nothing has touched. */
 export async function readContentChange(
   db: Db,
   touched: TouchedContent,
@@ -134,7 +136,7 @@ export async function readContentChange(
 ): Promise<ContentChange> {
   const playlists = new Map<string, ContentPlaylist | null>();
   for (const id of touched.playlistIds) {
-    playlists.set(id, await readPlaylist(db, id, before?.playlists.get(id), deps));
+    playlists.set(id, await readPlaylist(db, id, keptAssets(before?.playlists.get(id), touched), deps));
     await yieldIfLong();
   }
   const found = await deploymentRepository(db).findByTargets([...touched.deployedTargets.values()]);
@@ -190,10 +192,16 @@ async function readSchedules(
   return schedules;
 }
 
+const keptAssets = (
+  before: ContentPlaylist | undefined,
+  { assetIds }: TouchedContent,
+): Map<string, ManifestAsset> =>
+  new Map(before?.assets.flatMap((asset) => (asset && !assetIds.has(asset.id) ? [[asset.id, asset]] : [])));
+
 async function readPlaylist(
   db: Db,
   id: string,
-  before: ContentPlaylist | undefined,
+  assets: Map<string, ManifestAsset>,
   deps: ManifestInputsDeps,
 ): Promise<ContentPlaylist | null> {
   const row = await db.selectFrom('playlists').selectAll().where('id', '=', id).executeTakeFirst();
@@ -207,7 +215,6 @@ async function readPlaylist(
     .orderBy('position')
     .orderBy('id')
     .execute();
-  const assets = new Map(before?.assets.flatMap((asset) => (asset ? [[asset.id, asset]] : [])));
   const missing = new Set(items.map((item) => item.content_id).filter((assetId) => !assets.has(assetId)));
   const rows = await queryInBatches([...missing], (slice) =>
     db.selectFrom('assets').selectAll().where('id', 'in', slice).execute(),

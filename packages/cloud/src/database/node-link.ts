@@ -27,8 +27,10 @@ const sharedChange = z.object({
       epoch: z.number(),
       settings: z.boolean(),
       playlists: z.array(z.string()),
-      schedules: z.array(z.string()),
+      /** These two are missing in messages of older versions. */
+      assets: z.array(z.string()).default([]),
       stores: z.array(z.string()).default([]),
+      schedules: z.array(z.string()),
       targets: z.array(
         z.custom<Target>((value) => z.looseObject({ type: z.string() }).safeParse(value).success),
       ),
@@ -133,6 +135,7 @@ export function createNodeLink({ db, nodeId, nowMs, manifests, publish, log }: N
             touched: {
               hasNewSettings: contents.some(({ settings }) => settings),
               playlistIds: new Set(contents.flatMap(({ playlists }) => playlists)),
+              assetIds: new Set(contents.flatMap(({ assets }) => assets)),
               scheduleIds: new Set(contents.flatMap(({ schedules }) => schedules)),
               storeIds: new Set(contents.flatMap(({ stores }) => stores)),
               deployedTargets: new Map(
@@ -159,13 +162,15 @@ export function createNodeLink({ db, nodeId, nowMs, manifests, publish, log }: N
       if (!changes.hasContent() && deviceIds.length === 0 && shared.length === 0) {
         return;
       }
-      const { hasNewSettings, playlistIds, scheduleIds, storeIds, deployedTargets } = changes.content();
+      const { hasNewSettings, playlistIds, assetIds, scheduleIds, storeIds, deployedTargets } =
+        changes.content();
       const change: SharedChange = {
         content: changes.hasContent()
           ? {
               epoch: await organizationRepository(trx).incrementEpoch(),
               settings: hasNewSettings,
               playlists: [...playlistIds],
+              assets: [...assetIds],
               schedules: [...scheduleIds],
               stores: [...storeIds],
               targets: [...deployedTargets.values()],

@@ -137,12 +137,20 @@ export function playlistRepository(db: Db) {
         await yieldIfLong();
       }
     },
-    async listByAsset(assetId: string): Promise<{ id: string; name: string }[]> {
+    /** The playlists with an asset; on request only those with an item of it that has no duration. */
+    async listByAsset(
+      assetId: string,
+      { withoutDuration = false } = {},
+    ): Promise<{ id: string; name: string }[]> {
       return db
         .selectFrom('playlists')
         .select(['id', 'name'])
         .where('id', 'in', (eb) =>
-          eb.selectFrom('playlist_items').select('playlist_id').where('content_id', '=', assetId),
+          eb
+            .selectFrom('playlist_items')
+            .select('playlist_id')
+            .where('content_id', '=', assetId)
+            .$if(withoutDuration, (query) => query.where('duration', 'is', null)),
         )
         .orderBy('id')
         .execute();

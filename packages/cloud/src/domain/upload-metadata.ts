@@ -8,6 +8,13 @@ import { validationMessage } from './validation-message.ts';
 const KEY = /^[\u0021-\u002b\u002d-\u007e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** What becomes of an asset whose file is replaced; what is undefined stays. */
+export interface AssetChange {
+  name?: string | undefined;
+  tags?: readonly string[] | undefined;
+  folder_id?: string | undefined;
+}
+
 /** What the metadata of an upload say about its file. */
 export interface UploadDescription {
   name: string;
@@ -15,12 +22,15 @@ export interface UploadDescription {
   folderId: string | null;
   /** The hash that the file must have. */
   sha256: string | null;
+  /** The asset whose file it replaces, with what else becomes of that; null for a new asset. */
+  replaces: { id: string; change: AssetChange } | null;
 }
 
 const fields = z.object({
   name: name.optional(),
   tags: tags.optional(),
   folder_id: reference.optional(),
+  replaces: reference.optional(),
   sha256: z
     .string()
     .transform((text) => text.toLowerCase())
@@ -52,6 +62,7 @@ export function parseUploadMetadata(
       name: given('name'),
       tags: tagText === undefined ? undefined : splitTags(tagText),
       folder_id: given('folder_id'),
+      replaces: given('replaces'),
       sha256: given('sha256'),
     },
     { error: validationMessage },
@@ -64,13 +75,14 @@ export function parseUploadMetadata(
       })),
     };
   }
-  const found = parsed.data;
+  const { sha256: hash = null, replaces, ...found } = parsed.data;
   return {
     description: {
       name: found.name ?? toDisplayName(given('filename')),
       tags: found.tags ?? [],
       folderId: found.folder_id ?? null,
-      sha256: found.sha256 ?? null,
+      sha256: hash,
+      replaces: replaces === undefined ? null : { id: replaces, change: found },
     },
   };
 }

@@ -24,7 +24,7 @@ export function findConditionProblems({ method, headers }: FastifyRequest): Prob
       ];
 }
 
-const isConditional = (method: string): boolean => method === 'PATCH' || method === 'DELETE';
+const isConditional = (method: string): boolean => !['GET', 'HEAD'].includes(method);
 
 /** Throws unless the resource is still the one of the `If-Match` header, if there is one. */
 export async function requireMatch(
@@ -66,7 +66,7 @@ export function withEtag(
   }
   const json = JSON.stringify(result.data);
   const etag = resourceEtag(json, settingsOf?.(result.data));
-  if (method !== 'PATCH' && etagMatches(headers['if-none-match'], etag)) {
+  if (!isConditional(method) && etagMatches(headers['if-none-match'], etag)) {
     return { emptyStatus: 304, headers: { etag } };
   }
   return {

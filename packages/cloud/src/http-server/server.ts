@@ -155,9 +155,9 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   const readOnly = readOnlyFieldsOf(deps.routes.map(({ operation }) => operation));
   const add = (scope: FastifyInstance, routes: readonly Route[]) =>
     routes.forEach((each) => {
-      const { id, path, bytes } = each.operation;
+      const { id, path, bytes, changes = path } = each.operation;
       const found = {
-        resource: bytes === undefined ? resources.get(path) : undefined,
+        resource: bytes === undefined ? resources.get(changes) : undefined,
         readOnly: readOnly.get(id),
       };
       addRoute(scope, each, deps, idempotency, found);

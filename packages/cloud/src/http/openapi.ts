@@ -266,7 +266,7 @@ function successResponseOf(operation: Operation, components: OpenApiComponents):
   const commonHeaders = [
     'X-Request-Id',
     ...(operation.access === 'Public' ? [] : RATE_LIMIT_HEADERS),
-    ...(hasEtag(operation) || (isConditional(operation) && operation.method === 'PATCH') ? ['ETag'] : []),
+    ...(hasEtag(operation) || (isConditional(operation) && operation.method !== 'DELETE') ? ['ETag'] : []),
     ...(operation.list ? ['Link'] : []),
     ...(operation.responseHeaders ?? []),
   ];

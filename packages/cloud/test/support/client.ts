@@ -22,6 +22,13 @@ export interface ApiClient {
   patch(path: string, body: unknown): Promise<Reply>;
   delete(path: string): Promise<Reply>;
   upload(bytes: Uint8Array, fileName: string, fields?: Record<string, string>): Promise<Reply>;
+  /** Sends a file in place of that of an asset. */
+  replace(
+    id: string,
+    bytes: Uint8Array,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
   /** Sends a request with any kind of body; the response is validated like the others. */
   send(method: string, path: string, init: PlainRequestInit): Promise<Reply>;
   raw(path: string, init?: PlainRequestInit): Promise<Response>;
@@ -80,15 +87,13 @@ export function createApiClient({ url, secret, beforeRequest, cookies }: ApiClie
     post: (path, body, headers) => call('POST', path, body, headers),
     patch: (path, body) => call('PATCH', path, body),
     delete: (path) => call('DELETE', path),
-    upload(bytes, fileName, fields = {}) {
-      const form = new FormData();
-      for (const [name, value] of Object.entries(fields)) {
-        form.set(name, value);
-      }
-      form.set('file', new Blob([Uint8Array.from(bytes)]), fileName);
-      // Not reused: when a test advances the clock, the cloud closes connections with a rejected body that is still being read.
-      return send('POST', '/v1/content/upload', { body: form, headers: { connection: 'close' } });
-    },
+    upload: (bytes, fileName, fields = {}) =>
+      send('POST', '/v1/content/upload', { body: formOf(bytes, fileName, fields), headers: NOT_REUSED }),
+    replace: (id, bytes, fields = {}, headers = {}) =>
+      send('POST', `/v1/content/${id}/replace`, {
+        body: formOf(bytes, 'another.png', fields),
+        headers: { ...NOT_REUSED, ...headers },
+      }),
     async raw(path, init = {}) {
       beforeRequest();
       const response = await fetch(url() + path, {
@@ -99,6 +104,18 @@ export function createApiClient({ url, secret, beforeRequest, cookies }: ApiClie
       return response;
     },
   };
+}
+
+/** When a test advances the clock, the cloud closes connections with a rejected body that is still being read. */
+const NOT_REUSED = { connection: 'close' };
+
+function formOf(bytes: Uint8Array, fileName: string, fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.set(name, value);
+  }
+  form.set('file', new Blob([Uint8Array.from(bytes)]), fileName);
+  return form;
 }
 
 async function checkContract(method: string, path: string, response: Response): Promise<Reply> {

@@ -82,12 +82,19 @@ const exampleFolder = {
   ...exampleTimestamps,
 };
 
+const uploadForm = z.strictObject({
+  file: z.file().meta({ description: 'The media file' }),
+  name: name.optional().meta({ description: 'Defaults to the file name' }),
+  tags: z.string().max(5000).optional().meta({ description: 'Comma-separated' }),
+  folder_id: reference.optional(),
+});
+
 const REJECTED_FILES_TEXT =
   'A file that no screen can show is 415 `UNSUPPORTED_MEDIA_TYPE`; `details.reason` is `unsupported_format`, ' +
   '`unsupported_codec`, `undecodable`, `no_picture`, `too_many_pixels` (more than 100 million, or 1,000 million in all ' +
   'frames of an animation), `too_slow` (10 seconds), `too_much_memory` (512 MB) or `crashed`. ' +
-  'While too many files wait to be checked it is 503 `UNAVAILABLE` with `Retry-After`. ' +
-  `At most ${LIMITS.assets} assets per organization; more is 400.`;
+  'While too many files wait to be checked it is 503 `UNAVAILABLE` with `Retry-After`.';
+const LIMIT_TEXT = `At most ${LIMITS.assets} assets per organization; more is 400.`;
 
 export const contentOperations = {
   uploadContent: define('uploadContent', 'POST', '/v1/content/upload', {
@@ -95,15 +102,10 @@ export const contentOperations = {
     description:
       'JPEG, PNG, WebP, GIF, AVIF, MP4/MOV and WebM, detected from the bytes. Chunked transfer encoding works. ' +
       'Bytes that are already stored are not stored twice; they replace a stored file that was damaged. ' +
-      REJECTED_FILES_TEXT,
+      `${REJECTED_FILES_TEXT} ${LIMIT_TEXT}`,
     access: 'Write',
     form: true,
-    body: z.strictObject({
-      file: z.file().meta({ description: 'The media file' }),
-      name: name.optional().meta({ description: 'Defaults to the file name' }),
-      tags: z.string().max(5000).optional().meta({ description: 'Comma-separated' }),
-      folder_id: reference.optional(),
-    }),
+    body: uploadForm,
     status: 201,
     data: asset,
     errors: ['FILE_TOO_LARGE', 'FOLDER_NOT_FOUND', 'INSUFFICIENT_STORAGE'],
@@ -111,7 +113,7 @@ export const contentOperations = {
   }),
   importContent: define('importContent', 'POST', '/v1/content/upload-url', {
     summary: 'Fetch a file from a URL',
-    description: `The file is checked like an upload. ${REJECTED_FILES_TEXT}`,
+    description: `The file is checked like an upload. ${REJECTED_FILES_TEXT} ${LIMIT_TEXT}`,
     access: 'Write',
     body: z.strictObject({
       url: httpAddress(4000),
@@ -165,6 +167,32 @@ export const contentOperations = {
     data: asset,
     errors: ['PRECONDITION_FAILED', 'CONTENT_NOT_FOUND', 'FOLDER_NOT_FOUND'],
     example: { body: { tags: ['menu'] }, data: exampleAsset },
+  }),
+  replaceContent: define('replaceContent', 'POST', '/v1/content/{id}/replace', {
+    summary: 'Replace the file of an asset',
+    description:
+      'The asset keeps its id, its place in playlists and what is known of its plays; every screen that shows it gets the new ' +
+      'file, and shows the old one until it has it. Name, tags and folder stay unless they are given. The form is that of ' +
+      '`POST /v1/content/upload`; in a resumable upload the key `replaces` of `Upload-Metadata` does the same.\n\n' +
+      'An image can replace a video only where each playlist item with it has a duration: an image has no end of its own. ' +
+      'Otherwise it is 409 `CONFLICT` with `details.reason` `duration_required` and the `details.playlists`.\n\n' +
+      REJECTED_FILES_TEXT,
+    access: 'Write',
+    form: true,
+    changes: '/v1/content/{id}',
+    params: idParams,
+    body: uploadForm.extend({
+      name: name.optional().meta({ description: 'The name stays when this is missing' }),
+    }),
+    data: asset,
+    errors: [
+      'PRECONDITION_FAILED',
+      'CONTENT_NOT_FOUND',
+      'FILE_TOO_LARGE',
+      'FOLDER_NOT_FOUND',
+      'INSUFFICIENT_STORAGE',
+    ],
+    example: { body: { file: '(bytes)' }, data: exampleAsset },
   }),
   deleteContent: define('deleteContent', 'DELETE', '/v1/content/{id}', {
     summary: 'Delete an asset and remove it from the playlists that use it',

@@ -97,7 +97,7 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     example: { content: exampleAsset },
   },
   'content.updated': {
-    summary: 'The name, folder or tags of a file changed',
+    summary: 'The name, folder or tags of a file changed, or another file has replaced it',
     data: { content: asset },
     example: { content: exampleAsset },
   },

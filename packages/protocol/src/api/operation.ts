@@ -57,6 +57,8 @@ export interface Operation<
   /** The JSON body, or the form fields when `form` is set; an empty object when there is none. */
   readonly body: B;
   readonly form?: true;
+  /** The path of the resource that it changes, whose ETag `If-Match` names, when that is not its own path. */
+  readonly changes?: `/v1/${string}`;
   /** The content type of a body that is read as it arrives, byte by byte; there is no JSON body then. */
   readonly bytes?: string;
   /** Headers of the request beyond those that others have as well, in lower case. */

@@ -32,6 +32,8 @@ export const upload = z
     /** The hash that the client has announced. */
     sha256: sha256.nullable(),
     asset_id: z.string().nullable(),
+    /** The asset whose file this one is to replace; null for a new asset. */
+    replaces: z.string().nullable(),
     /** Why it has failed, as the last request was told. */
     error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }).nullable(),
     /** When it is deleted unless it continues; a finished one is forgotten then. */
@@ -53,6 +55,7 @@ export const exampleUpload = {
   size: 482_133_000,
   sha256: null,
   asset_id: null,
+  replaces: null,
   error: null,
   expires_at: '2026-11-21T08:00:00.000Z',
   ...exampleTimestamps,
@@ -84,7 +87,9 @@ export const createUploadHeaders = z.object({
     .meta({
       description:
         'Keys with values in Base64, separated by commas: `filename`, `name` (the file name by default), `tags` (separated by ' +
-        'commas), `folder_id`, `sha256` (of the whole file, hexadecimal: another file fails). Other keys are ignored',
+        'commas), `folder_id`, `sha256` (of the whole file, hexadecimal: another file fails), `replaces` (the id of an asset: the ' +
+        'file replaces that of the asset, as with `POST /v1/content/{id}/replace`; what is not given stays). Other keys are ' +
+        'ignored',
       example: 'filename bWVudS5tcDQ=,tags bWVudSxicmVha2Zhc3Q=',
     }),
 });
@@ -122,7 +127,13 @@ export const uploadOperations = {
     responseHeaders: ['Location', 'Tus-Resumable', 'Upload-Expires'],
     status: 201,
     data: upload,
-    errors: ['TUS_VERSION_UNSUPPORTED', 'FILE_TOO_LARGE', 'FOLDER_NOT_FOUND', 'INSUFFICIENT_STORAGE'],
+    errors: [
+      'TUS_VERSION_UNSUPPORTED',
+      'FILE_TOO_LARGE',
+      'CONTENT_NOT_FOUND',
+      'FOLDER_NOT_FOUND',
+      'INSUFFICIENT_STORAGE',
+    ],
     example: { data: { ...exampleUpload, offset: 0 } },
   }),
   listUploads: define('listUploads', 'GET', '/v1/content/uploads', {
@@ -170,6 +181,7 @@ export const uploadOperations = {
       'TUS_VERSION_UNSUPPORTED',
       'CHECKSUM_MISMATCH',
       'CONFLICT',
+      'CONTENT_NOT_FOUND',
       'FOLDER_NOT_FOUND',
       'INSUFFICIENT_STORAGE',
     ],

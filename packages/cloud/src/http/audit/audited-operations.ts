@@ -73,9 +73,10 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   cancelOperation: auditedOperation('operation', 'cancelled', responseFields({ succeeded: 'succeeded' })),
   uploadContent: auditedOperation('content', 'created'),
   importContent: auditedOperation('content', 'created'),
-  // With the last bytes.
+  // With the last bytes; as `replaceContent` when they replace a file.
   appendUpload: auditedOperation('content', 'created'),
   updateContent: auditedOperation('content', 'updated'),
+  replaceContent: auditedOperation('content', 'replaced'),
   deleteContent: auditedOperation('content', 'deleted', responseFields({ playlists: 'playlists' })),
   createFolder: auditedOperation('folder', 'created'),
   updateFolder: auditedOperation('folder', 'updated'),

@@ -8,6 +8,7 @@ import { publishPlaylistChange } from '../playlists/playlists.ts';
 import { presentAsset } from '../../http-server/present.ts';
 import { requireFound } from '../request-checks.ts';
 import { requireFolder } from './folders.ts';
+import { startGrace } from './grace.ts';
 
 export const requireAsset = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.assets.find(id), 'CONTENT_NOT_FOUND');
@@ -36,13 +37,8 @@ export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskL
       }),
     ),
     route(operations.deleteContent, async ({ params, nowMs, commit }) => {
-      const { sha256, thumbnail } = await requireAsset(database, params.id);
-      const removedHashes = thumbnail === null ? [sha256] : [sha256, thumbnail.replace(/\.webp$/, '')];
-      // Players may still be downloading these: their hour of grace starts now, not at upload. Not in the transaction,
-      // for which other changes would wait as long as for the store.
-      for (const removedHash of removedHashes) {
-        await blobs.touch(removedHash);
-      }
+      // Not in the transaction, for which other changes would wait as long as for the store.
+      const removedHashes = await startGrace(await requireAsset(database, params.id), blobs);
       const result = await commit(async (tx) => {
         const asset = await requireAsset(tx, params.id);
         const playlists = await tx.playlists.listByAsset(params.id);

@@ -17,7 +17,9 @@ import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
+import { requireAsset } from './content.ts';
 import { createAsset } from './create-asset.ts';
+import { replaceAsset } from './replace-asset.ts';
 import { watchForStall } from './watch-for-stall.ts';
 import { errorCode, errorMessage } from '../../domain/error-details.ts';
 
@@ -46,6 +48,13 @@ export function uploadRoutes(deps: HttpDeps): Route[] {
       return createAsset(form.staged, { description, owner: actor?.id ?? '', nowMs }, deps, (write) =>
         commit(write, fingerprint),
       );
+    }),
+    route(operations.replaceContent, async ({ params, request, actor, nowMs, commit }) => {
+      await requireAsset(deps.database, params.id);
+      const { staged, fields: change } = await uploads.run({ request, actor }, () => readForm(request, deps));
+      const fingerprint = JSON.stringify([staged.sha256, change]);
+      const replacement = { id: params.id, change, owner: actor?.id ?? '', nowMs };
+      return replaceAsset(staged, replacement, deps, (write) => commit(write, fingerprint));
     }),
   ];
 }

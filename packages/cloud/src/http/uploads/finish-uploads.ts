@@ -10,6 +10,8 @@ import { storageFailureOf } from '../../domain/storage-failure.ts';
 import type { AuditRecorder, HandlerResult } from '../../http-server/operation-route.ts';
 import { UNAUTHENTICATED } from '../../http-server/operation-route.ts';
 import { createAsset } from '../content/create-asset.ts';
+import type { CommitAsset } from '../content/create-asset.ts';
+import { replaceAsset } from '../content/replace-asset.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentUpload } from './present-upload.ts';
 
@@ -22,7 +24,16 @@ const WAITING_PER_RUN = 20;
 
 export interface UploadFinisherDeps extends Pick<
   HttpDeps,
-  'database' | 'blobs' | 'uploadFiles' | 'clock' | 'contentUrls' | 'newId' | 'inspector' | 'retention' | 'log'
+  | 'database'
+  | 'blobs'
+  | 'uploadFiles'
+  | 'clock'
+  | 'contentUrls'
+  | 'newId'
+  | 'inspector'
+  | 'retention'
+  | 'log'
+  | 'deleteBlobsIfDiskLow'
 > {
   recordAudit: AuditRecorder;
 }
@@ -129,10 +140,13 @@ export function createUploadFinisher(deps: UploadFinisherDeps): UploadFinisher {
   };
 }
 
-/** Saves the file of an upload as an asset, like one of a form; the audit log names who began the upload. */
+/**
+ * Saves the file of an upload as an asset or in place of one, like that of a form; the audit log names who began the
+ * upload.
+ */
 async function saveAsset(upload: Row<'uploads'>, file: WholeFile, deps: UploadFinisherDeps) {
   const { database, blobs, clock, newId, recordAudit } = deps;
-  const { sha256, ...description } = describeUpload(upload.metadata);
+  const { sha256, replaces, ...description } = describeUpload(upload.metadata);
   if (sha256 !== null && sha256 !== file.sha256) {
     throw new ApiError(
       'CHECKSUM_MISMATCH',
@@ -150,13 +164,17 @@ async function saveAsset(upload: Row<'uploads'>, file: WholeFile, deps: UploadFi
     session: null,
   };
   const call = {
-    operation: { id: 'appendUpload' },
+    operation: { id: replaces === null ? 'appendUpload' : 'replaceContent' },
     caller: { ...UNAUTHENTICATED, actor },
-    request: { params: {}, ip: upload.address, id: upload.request_id },
+    request: {
+      params: replaces === null ? {} : { id: replaces.id },
+      ip: upload.address,
+      id: upload.request_id,
+    },
     nowMs,
     newId,
   };
-  return createAsset(blobs.stage(file), { description, owner: upload.actor_id, nowMs }, deps, (write) =>
+  const commit: CommitAsset = (write) =>
     database.transaction(
       async (tx) => {
         let result: HandlerResult<Asset> | undefined;
@@ -169,8 +187,12 @@ async function saveAsset(upload: Row<'uploads'>, file: WholeFile, deps: UploadFi
         return result;
       },
       { owner: `${actor.type} ${actor.id}` },
-    ),
-  );
+    );
+  const staged = blobs.stage(file);
+  const by = { owner: upload.actor_id, nowMs };
+  return replaces === null
+    ? createAsset(staged, { description, ...by }, deps, commit)
+    : replaceAsset(staged, { ...replaces, ...by }, deps, commit);
 }
 
 /** Throws if the upload came to another end before, so that it becomes one asset at most. */

@@ -4,7 +4,7 @@ import { toIso } from '../../domain/iso-time.ts';
 import { describeUpload } from '../../domain/upload-metadata.ts';
 
 export function presentUpload(row: Row<'uploads'>): Upload {
-  const { name, sha256 } = describeUpload(row.metadata);
+  const { name, sha256, replaces } = describeUpload(row.metadata);
   return {
     id: row.id,
     name,
@@ -13,6 +13,7 @@ export function presentUpload(row: Row<'uploads'>): Upload {
     size: row.size,
     sha256,
     asset_id: row.asset_id,
+    replaces: replaces?.id ?? null,
     // It was written by us.
     error: row.error === null ? null : JSON.parse(row.error),
     expires_at: toIso(row.expires_at),

@@ -6,13 +6,14 @@ import {
 } from '@placard/protocol/api';
 import type { UploadDetail } from '@placard/protocol/api';
 import { ApiError, validationError } from '../../domain/api-error.ts';
-import { parseUploadMetadata } from '../../domain/upload-metadata.ts';
+import { describeUpload, parseUploadMetadata } from '../../domain/upload-metadata.ts';
 import { findUploadExcess, uploadExpiresMs } from '../../domain/upload-rules.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Caller, Route } from '../../http-server/operation-route.ts';
 import { presentAsset } from '../../http-server/present.ts';
+import { requireAsset } from '../content/content.ts';
 import { requireFolder } from '../content/folders.ts';
 import { fileTooLargeError } from '../content/upload.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -62,7 +63,10 @@ export function resumableUploadRoutes(deps: UploadRouteDeps): Route[] {
         throw fileTooLargeError();
       }
       disk.requireSpaceFor(size);
-      const { folderId } = parsed.description;
+      const { folderId, replaces } = parsed.description;
+      if (replaces !== null) {
+        requireMayReplace(actor);
+      }
       const id = newId('upload');
       const actorId = actor?.id ?? '';
       const expiresMs = uploadExpiresMs({ createdMs: nowMs, nowMs }, retention.uploadHours);
@@ -70,7 +74,11 @@ export function resumableUploadRoutes(deps: UploadRouteDeps): Route[] {
         if (folderId !== null) {
           await requireFolder(tx, folderId);
         }
-        requireWithinLimits({ assets: (await tx.assets.count()) + 1 }, '');
+        if (replaces === null) {
+          requireWithinLimits({ assets: (await tx.assets.count()) + 1 }, '');
+        } else {
+          await requireAsset(tx, replaces.id);
+        }
         await tx.uploads.insert({
           id,
           actor_type: actor?.type ?? 'api_key',
@@ -129,6 +137,9 @@ export function resumableUploadRoutes(deps: UploadRouteDeps): Route[] {
       const headers = readHeaders(appendUploadHeaders, request);
       const before = await requireUpload(database, params.id);
       requireOwner(before, actor);
+      if (describeUpload(before.metadata).replaces !== null) {
+        requireMayReplace(actor);
+      }
       const row = await running.replace(params.id, request.raw, async () => {
         const upload = await requireUpload(database, params.id);
         requireLasting(upload, nowMs);
@@ -164,6 +175,16 @@ function requireOwner(row: Row<'uploads'>, actor: Caller['actor']): void {
     throw new ApiError(
       'INSUFFICIENT_SCOPE',
       'Somebody else has begun this upload. Use the same key or account, or one of scope Admin.',
+    );
+  }
+}
+
+/** Throws when a person who is bound to stores would replace a file, which may be shown in all of them. */
+function requireMayReplace(actor: Caller['actor']): void {
+  if (actor?.stores) {
+    throw new ApiError(
+      'STORE_NOT_ALLOWED',
+      'Files may be shown in all stores, and you are bound to some of them: upload this one as a new file.',
     );
   }
 }

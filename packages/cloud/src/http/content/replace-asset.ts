@@ -1,0 +1,80 @@
+import type { Asset } from '@placard/protocol/api';
+import type { StagedBlob } from '../../blob/blob-store.ts';
+import { ApiError } from '../../domain/api-error.ts';
+import type { AssetChange } from '../../domain/upload-metadata.ts';
+import type { Transaction } from '../../database/cloud-database.ts';
+import type { HandlerResult } from '../../http-server/operation-route.ts';
+import type { HttpDeps } from '../deps.ts';
+import { presentAsset } from '../../http-server/present.ts';
+import { requireAsset } from './content.ts';
+import type { AssetDeps, CommitAsset } from './create-asset.ts';
+import { requireFolder } from './folders.ts';
+import { startGrace } from './grace.ts';
+import { storeMedia } from './store-media.ts';
+
+interface Replacement {
+  id: string;
+  change: AssetChange;
+  owner: string;
+  nowMs: number;
+}
+
+/**
+ * Gives an asset a staged file in place of its own, or deletes the staged one on failure. The asset stays the same in
+ * playlists, and players that are fetching the old file can finish.
+ */
+export async function replaceAsset(
+  staged: StagedBlob,
+  { id, change, owner, nowMs }: Replacement,
+  deps: AssetDeps & Pick<HttpDeps, 'deleteBlobsIfDiskLow'>,
+  commit: CommitAsset,
+): Promise<HandlerResult<Asset>> {
+  const { database, blobs, contentUrls, deleteBlobsIfDiskLow } = deps;
+  let oldHashes: string[] = [];
+  const result = await storeMedia(staged, owner, deps, {
+    async check() {
+      await requireAsset(database, id);
+      if (change.folder_id !== undefined) {
+        await requireFolder(database, change.folder_id);
+      }
+    },
+    async write(media) {
+      oldHashes = await startGrace(await requireAsset(database, id), blobs);
+      return commit(async (tx) => {
+        const before = await requireAsset(tx, id);
+        if (change.folder_id !== undefined) {
+          await requireFolder(tx, change.folder_id);
+        }
+        if (before.type === 'video' && media.type === 'image') {
+          await requireDurations(tx, id);
+        }
+        if (media.thumbnail !== null) {
+          await tx.assets.setThumbnail(media.sha256, media.thumbnail);
+        }
+        await tx.assets.update(id, { ...media, ...change }, nowMs);
+        tx.invalidateManifests({ assetId: id });
+        for (const playlist of await tx.playlists.listByAsset(id)) {
+          tx.invalidateManifests({ playlistId: playlist.id });
+        }
+        const data = presentAsset(await requireAsset(tx, id), contentUrls);
+        tx.recordEvent({ type: 'content.updated', resource: id, data: { content: data } });
+        return { data };
+      });
+    },
+  });
+  await deleteBlobsIfDiskLow(oldHashes);
+  return result;
+}
+
+/** Throws when an item would show an image without an end. */
+async function requireDurations({ playlists }: Pick<Transaction, 'playlists'>, id: string): Promise<void> {
+  const endless = await playlists.listByAsset(id, { withoutDuration: true });
+  if (endless.length > 0) {
+    throw new ApiError(
+      'CONFLICT',
+      'An image cannot replace this video: items of playlists show the video to its end, and an image has none. Give these ' +
+        `items a duration first: ${endless.map(({ name }) => name).join(', ')}.`,
+      { details: { reason: 'duration_required', playlists: endless } },
+    );
+  }
+}

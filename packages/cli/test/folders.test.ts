@@ -54,6 +54,27 @@ test('a folder is kept in step: new, changed, renamed and, only if asked, delete
   expect(await content()).toHaveLength(1);
 });
 
+test('a file takes the place of that of content, which is called by its name', async () => {
+  const folder = tempDir();
+  const write = async (name: string, shade: number) => {
+    writeFileSync(join(folder, name), await png(shade));
+    return join(folder, name);
+  };
+  const [old] = (await run('upload', await write('prices.png', 61), '--tags', 'menu', '--json')).json;
+  const path = await write('prices of may.png', 62);
+  const { json, code } = await run('upload', path, '--replace', 'prices.png', '--json');
+  expect([code, json]).toEqual([
+    0,
+    expect.objectContaining({ id: old.id, name: 'prices.png', tags: ['menu'] }),
+  ]);
+  expect(json.sha256).not.toBe(old.sha256);
+  const again = await run('upload', path, '--replace', old.id);
+  expect(again.stdout).toContain('Replaced the file of prices.png');
+  expect((await run('upload', path, '--replace', 'nothing')).code).toBe(4);
+  const wrong = await run('upload', path, path, '--replace', old.id);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--replace takes one file')]);
+});
+
 test('a replacement that broke off is finished by the next run, before anything is deleted', async () => {
   const folder = join(tempDir(), 'broken-off');
   mkdirSync(folder);

@@ -23,6 +23,8 @@ async function largeVideo(size: number): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat([await sampleMedia('sample-waves-1280x720.mp4'), box]);
 }
 
+const blobOf = async (shade: number) => new Blob([Uint8Array.from(await png(shade))]);
+
 test('an upload over a line that is cut again and again arrives whole, and says how far it is', async () => {
   const bytes = await largeVideo(4_000_000);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -69,12 +71,40 @@ test('another program continues an upload by its id', async () => {
   expect(reports[0]).toBeGreaterThan(0);
 });
 
+test('a file replaces that of an asset, also in a cloud whose uploads do not know how', async () => {
+  const placard = clientOf(cloud);
+  const first = await uploadFile(placard, await blobOf(79), { name: 'Prices', tags: ['menu'] });
+  const second = await uploadFile(placard, await blobOf(80), { replaces: first.id });
+  expect(second).toMatchObject({ id: first.id, name: 'Prices', tags: ['menu'] });
+  expect(second.sha256).not.toBe(first.sha256);
+  const older = clientOf(cloud, {
+    // Without the key `replaces` a cloud would make a new asset.
+    fetch(input, init) {
+      const headers = new Headers(init?.headers);
+      headers.delete('upload-metadata');
+      return fetch(input, { ...init, headers });
+    },
+  });
+  const third = await uploadFile(older, await blobOf(81), { replaces: first.id, name: 'New prices' });
+  expect(third).toMatchObject({ id: first.id, name: 'New prices', tags: ['menu'] });
+  expect(third.sha256).not.toBe(second.sha256);
+  expect(await placard.content.list({ search: 'prices' }).toArray()).toHaveLength(1);
+});
+
 test('what the cloud refuses is its error', async () => {
+  const placard = clientOf(cloud);
+  const video = new Blob([Uint8Array.from(await sampleMedia('sample-waves-1280x720.mp4'))]);
+  const { id } = await uploadFile(placard, video, { name: 'Clip' });
+  await placard.playlists.create({ name: 'To its end', items: [{ content_id: id }] });
+  await expect(uploadFile(placard, await blobOf(82), { replaces: id })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    details: { reason: 'duration_required', playlists: [{ name: 'To its end' }] },
+  });
   const wrong = uploadFile(clientOf(cloud), new Blob(['not a picture']), { name: 'x' });
   await expect(wrong).rejects.toBeInstanceOf(PlacardError);
   await expect(wrong).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
   const sha256 = '0'.repeat(64);
-  const file = new Blob([Uint8Array.from(await png(78))]);
+  const file = await blobOf(78);
   await expect(uploadFile(clientOf(cloud), file, { sha256 })).rejects.toMatchObject({
     code: 'CHECKSUM_MISMATCH',
   });

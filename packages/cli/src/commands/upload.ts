@@ -4,6 +4,7 @@ import { PlacardError } from '@placard/client';
 import type { Asset } from '@placard/client';
 import type { Command } from 'commander';
 import { FILE_FAILURE_COLUMNS } from '../folder/file-failure.ts';
+import { findAsset } from '../find.ts';
 import { hashFile } from '../folder/media-files.ts';
 import { syncFolder, upload } from '../folder/sync-folder.ts';
 import type { SyncMemory, SyncResult } from '../folder/sync-folder.ts';
@@ -18,6 +19,7 @@ interface Options {
   tags: string[];
   watch?: true;
   delete?: true;
+  replace?: string;
 }
 
 export function addUploadCommand(program: Command, open: OpenSession): void {
@@ -28,9 +30,16 @@ export function addUploadCommand(program: Command, open: OpenSession): void {
     .option('--tags <a,b>', 'tags of what is uploaded', splitList, [])
     .option('--watch', 'of a folder: go on until interrupted, and follow its changes')
     .option('--delete', 'of a folder: also delete what is no longer in it (needs an Admin key)')
+    .option(
+      '--replace <content>',
+      'of one file: put it in place of that of this content, which stays in its playlists',
+    )
     .action(async (paths: string[], options: Options) => {
       const session = await open();
       const [first = ''] = paths;
+      if (options.replace !== undefined) {
+        return replaceFile(session, paths, options.replace, options);
+      }
       const isFolder = await stat(first).then(
         (found) => found.isDirectory(),
         () => false,
@@ -52,14 +61,28 @@ async function uploadFiles(session: Session, paths: string[], { into, tags }: Op
   const folderId = into === undefined ? undefined : await findOrCreateFolder(session, into);
   const assets: Asset[] = [];
   for (const path of paths) {
-    const sha256 = await hashFile(path, session.signal).catch((error: unknown) => {
-      throw new UsageError(
-        `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    });
-    assets.push(await upload(session, { name: basename(path), path, sha256 }, folderId, tags));
+    assets.push(await upload(session, await readFile(session, path), { folderId, tags }));
   }
   session.out.list(assets, CONTENT_COLUMNS);
+}
+
+async function replaceFile(session: Session, paths: string[], text: string, options: Options): Promise<void> {
+  const { into, tags, watch, delete: deletes } = options;
+  const [path = '', ...more] = paths;
+  if (more.length > 0 || tags.length > 0 || watch || deletes || into !== undefined) {
+    throw new UsageError('--replace takes one file and no other option.');
+  }
+  const file = await readFile(session, path);
+  const id = await findAsset(session.placard, text);
+  const asset = await upload(session, file, { replaces: id });
+  session.out.done(`Replaced the file of ${asset.name} (${asset.id}).`, asset);
+}
+
+async function readFile({ signal }: Session, path: string) {
+  const sha256 = await hashFile(path, signal).catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  return { name: basename(path), path, sha256 };
 }
 
 async function keepInStep(session: Session, folder: string, options: Options): Promise<void> {

@@ -2,6 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Asset } from '@placard/client';
 import { uploadFile } from '@placard/client/uploads';
+import type { UploadOptions } from '@placard/client/uploads';
 import { errorFields } from '../output/failure.ts';
 import { createProgress } from '../output/progress.ts';
 import type { Session } from '../session.ts';
@@ -84,11 +85,11 @@ export async function syncFolder(
   );
 
   for (const file of plan.upload) {
-    await forFile(file, async () => say('uploaded', await upload(session, file, folderId, tags)));
+    await forFile(file, async () => say('uploaded', await upload(session, file, { folderId, tags })));
   }
   for (const { file, old, current } of plan.replace) {
     await forFile(file, async () => {
-      const asset = current ?? (await upload(session, file, folderId, old[0]?.tags ?? tags));
+      const asset = current ?? (await upload(session, file, { folderId, tags: old[0]?.tags ?? tags }));
       for (const { id, name } of old) {
         if (!(await replaceAsset(placard, { oldId: id, newId: asset.id }, signal))) {
           // Another name, so that the next run does not take it for the current file.
@@ -129,17 +130,16 @@ async function readHash(file: MediaFile, hashes: SyncMemory['hashes'], signal: A
 export async function upload(
   { placard, out, signal }: Session,
   { name, path, sha256 }: Pick<HashedFile, 'name' | 'path' | 'sha256'>,
-  folderId: string | undefined,
-  tags: readonly string[],
+  place: Pick<UploadOptions, 'folderId' | 'tags' | 'replaces'>,
 ): Promise<Asset> {
   // `openAsBlob` does not say of a file that it is gone.
   await access(path);
   const progress = createProgress(name, out.json);
   try {
     return await uploadFile(placard, await openAsBlob(path), {
-      name,
-      tags,
-      folderId,
+      // A file that is replaced keeps its name.
+      name: place.replaces === undefined ? name : undefined,
+      ...place,
       sha256,
       signal,
       onProgress: ({ sent, total }) => progress.update(sent, total),

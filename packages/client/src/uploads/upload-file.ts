@@ -6,10 +6,12 @@ import type { Result } from '../types.ts';
 import { wait } from '../wait.ts';
 
 export interface UploadOptions {
-  /** Default: the name of the file. */
+  /** Default: the name of the file; of an asset that is replaced, the one that it has. */
   name?: string | undefined;
   tags?: readonly string[] | undefined;
   folderId?: string | undefined;
+  /** The id of an asset whose file this one replaces. What is not given stays. */
+  replaces?: string | undefined;
   /** SHA-256 of the file, hexadecimal: what arrives as another file is refused. */
   sha256?: string | undefined;
   /** Called when more bytes have arrived. */
@@ -32,7 +34,7 @@ const ONE = '/v1/content/uploads/{id}';
 
 /**
  * Uploads a file in parts, and continues where it was when the line breaks (tus 1.0). The asset is the same as that of
- * `content.upload`. Throws when the cloud refuses the file, or when a line stays broken for minutes.
+ * `content.upload`, or of `content.replace`. Throws when the cloud refuses the file, or when a line stays broken for minutes.
  */
 export async function uploadFile(
   placard: PlacardClient,
@@ -75,10 +77,17 @@ export async function uploadFile(
   return waitForAsset(placard, id, signal);
 }
 
-/** The id of a new upload; null when the cloud has none that can be resumed. */
+/** The id of a new upload; null when the cloud has none that can be resumed, or that can replace a file. */
 async function begin(placard: PlacardClient, file: Blob, options: UploadOptions): Promise<string | null> {
-  const { name = nameOf(file), tags, folderId, sha256, signal } = options;
-  const fields = { filename: nameOf(file), name, tags: tags?.join(','), folder_id: folderId, sha256 };
+  const { replaces, tags, folderId, sha256, signal } = options;
+  const fields = {
+    filename: nameOf(file),
+    name: newNameOf(file, options),
+    tags: tags?.join(','),
+    folder_id: folderId,
+    replaces,
+    sha256,
+  };
   const headers = {
     ...TUS,
     'upload-length': String(file.size),
@@ -87,7 +96,9 @@ async function begin(placard: PlacardClient, file: Blob, options: UploadOptions)
       .join(','),
   };
   try {
-    return uploadOf(await placard.request('POST /v1/content/uploads', { headers, signal })).id;
+    const begun = uploadOf(await placard.request('POST /v1/content/uploads', { headers, signal }));
+    // An older cloud passes over what it does not know, and would make another asset.
+    return replaces === undefined || begun.replaces === replaces ? begun.id : null;
   } catch (error) {
     if (
       error instanceof PlacardError &&
@@ -99,19 +110,19 @@ async function begin(placard: PlacardClient, file: Blob, options: UploadOptions)
   }
 }
 
-/** For clouds that have no resumable uploads. */
-async function sendAtOnce(
-  placard: PlacardClient,
-  file: Blob,
-  { name = nameOf(file), tags, folderId, onProgress, signal }: UploadOptions,
-): Promise<Asset> {
+/** For clouds that have no resumable uploads, or none that replaces a file. */
+async function sendAtOnce(placard: PlacardClient, file: Blob, options: UploadOptions): Promise<Asset> {
+  const { tags, folderId, replaces, onProgress, signal } = options;
+  const name = newNameOf(file, options);
   const body = {
     file,
-    name,
+    ...(name !== undefined && { name }),
     ...(tags && tags.length > 0 && { tags: tags.join(',') }),
     ...(folderId !== undefined && { folder_id: folderId }),
   };
-  const asset = await placard.content.upload(body, { signal });
+  const asset = await (replaces === undefined
+    ? placard.content.upload(body, { signal })
+    : placard.content.replace(replaces, body, { signal }));
   onProgress?.({ sent: file.size, total: file.size });
   return asset;
 }
@@ -138,6 +149,10 @@ async function continueAfter(
   try {
     return await readOffset(placard, id, signal);
   } catch (another) {
+    if (another instanceof PlacardError && another.status === 410 && error.status === 409) {
+      // The file was refused: it was not about the offset.
+      throw error;
+    }
     if (
       another instanceof PlacardError &&
       another.status !== 0 &&
@@ -187,6 +202,7 @@ async function waitForAsset(
 interface Upload {
   id: string;
   state: string;
+  replaces?: string | null;
   asset?: Asset | null;
   error: { code: string; message: string; details?: unknown } | null;
 }
@@ -195,6 +211,9 @@ interface Upload {
 const uploadOf = ({ data }: Result): Upload => data as Upload;
 
 const nameOf = (file: Blob): string => ('name' in file && typeof file.name === 'string' ? file.name : 'file');
+
+const newNameOf = (file: Blob, { name, replaces }: UploadOptions): string | undefined =>
+  name ?? (replaces === undefined ? nameOf(file) : undefined);
 
 /** Base64 of the text in UTF-8. */
 const encodeBase64 = (text: string): string =>

@@ -142,13 +142,56 @@ describe('with a file that a playlist uses', () => {
     await expect.poll(async () => (await rig.admin.content.get(assetId)).tags).toEqual(['typed']);
   });
 
+  test('a file is replaced, after its playlists and screens were named', async () => {
+    const before = await rig.admin.content.get(assetId);
+    const [lunch] = await rig.admin.playlists.list({ search: 'Lunch' }).toArray();
+    const { code } = await rig.startPairing('counter-1');
+    await rig.admin.devices.pair({ code, name: 'Counter' });
+    await rig.admin.playlists.deploy(lunch!.id, { targets: [{ type: 'all' }] });
+    const { page, complaints } = await rig.openAs('Editor', `/content?file=${assetId}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Replace the file' }).click();
+    await dialog.getByText('Replace the file of “<b>Menu</b>”?').waitFor();
+    await dialog.getByText('Lunch · 1 screen in the next 7 days').waitFor();
+    const chosen = dialog.locator('input[type=file]');
+    await chosen.setInputFiles({
+      name: 'notes.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('no picture'),
+    });
+    const replacement = dialog.getByRole('list', { name: 'Replace the file' });
+    await replacement.getByText('Failed').waitFor();
+    expect(await replacement.locator('p').textContent()).toMatch(/\w+ .*\./);
+    expect(await rig.admin.content.get(assetId)).toEqual(before);
+    await dialog.getByRole('button', { name: 'Replace the file' }).click();
+    await chosen.setInputFiles(await picture('menu of may.png', '#06c'));
+    await replacement.getByText('menu of may.png → <b>Menu</b>').waitFor();
+    await replacement.getByText('Ready').waitFor();
+    const after = await rig.admin.content.get(assetId);
+    expect(after).toMatchObject({ name: '<b>Menu</b>', width: 320, folder_id: before.folder_id });
+    expect(after.sha256).not.toBe(before.sha256);
+    await expect.poll(() => dialog.locator('img').getAttribute('src')).toBe(after.url);
+    await page.keyboard.press('Escape');
+    const tile = page.getByRole('button', { name: 'Open <b>Menu</b>' });
+    await expect.poll(() => tile.locator('img').getAttribute('src')).toBe(after.thumbnail_url);
+    expect(await page.getByRole('button', { name: 'Make a playlist of these' }).count()).toBe(0);
+    expect(complaints.filter((text) => !text.includes('415'))).toEqual([]);
+  });
+
+  test('a person who is bound to stores is offered no replacement, which others might show', async () => {
+    const { id } = await rig.admin.stores.create({ name: 'Harbour' });
+    const { page } = await rig.openAs(await rig.addPerson('Editor', [id]), `/content?file=${assetId}`);
+    await page.getByRole('link', { name: 'Lunch' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Replace the file' }).count()).toBe(0);
+  });
+
   test('a Viewer sees where it is used and can change nothing', async () => {
     const { page } = await rig.openAs('Viewer', `/content?file=${assetId}`);
     await page.getByRole('link', { name: 'Lunch' }).waitFor();
     expect(await page.getByRole('dialog').getByLabel('Name').isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Open <b>Menu</b>' }).waitFor();
-    expect(await page.getByRole('button', { name: /Upload|New folder|Delete|Save/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Upload|Replace|New folder|Delete|Save/ }).count()).toBe(0);
   });
 
   test('the pages are accessible', async () => {

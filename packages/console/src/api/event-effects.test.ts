@@ -37,6 +37,15 @@ test('a changed playlist may change what any screen should show', () => {
   expect(isAffected(changes, ['timeline', 'device', 'dev_b'])).toBe(true);
 });
 
+test('playlists show pictures of files, which change with them', () => {
+  const changes = changesAfter({ type: 'content.updated', resource: 'asset_1' });
+  expect(isAffected(changes, ['content', 'asset', 'asset_1'])).toBe(true);
+  expect(isAffected(changes, ['playlists', 'pl_1'])).toBe(true);
+  expect(
+    isAffected(changesAfter({ type: 'content.created', resource: 'asset_1' }), ['playlists', 'pl_1']),
+  ).toBe(false);
+});
+
 test('events of types that are not known change nothing', () => {
   expect(changesAfter({ type: 'weather.changed', resource: 'x_1' }).size).toBe(0);
 });

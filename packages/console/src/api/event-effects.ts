@@ -13,6 +13,8 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   device: ['devices', 'device-counts', 'device', 'timeline'],
   command: ['device'],
   operation: ['operations'],
+  // Playlists have pictures of their files.
+  'content.updated': ['content', 'playlists'],
   content: ['content'],
   playlist: ['playlists', 'timeline'],
   schedule: ['schedules', 'timeline'],

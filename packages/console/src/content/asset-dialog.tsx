@@ -13,6 +13,7 @@ import { AssetForm } from './asset-form.tsx';
 import { assetQuery, usesQuery } from './content-queries.ts';
 import type { Folders } from './content-queries.ts';
 import { DeleteAsset } from './delete-asset.tsx';
+import { ReplaceFile, Replacement } from './replace-file.tsx';
 import { useTexts } from './texts.ts';
 
 /** One file: how it looks, what it is, where it is used; and its name, tags and folder to change. */
@@ -33,24 +34,28 @@ export function AssetDialog({
   const mayWrite = useMayInAllStores('Write');
   const mayDelete = useMay('Admin');
   const query = useQuery(assetQuery(id));
-  const [isDeleting, setIsDeleting] = useState(false);
+  const [step, setStep] = useState<'look' | 'delete' | 'replace'>('look');
   const asset = query.data?.asset;
+  const titles = { look: (name: string) => name, delete: texts.deleteTitle, replace: texts.replaceTitle };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={asset ? (isDeleting ? texts.deleteTitle(asset.name) : asset.name) : texts.details}
-    >
+    <Dialog isOpen onClose={onClose} title={asset ? titles[step](asset.name) : texts.details}>
       {query.error && !asset && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton className="h-80" />}
-      {asset && isDeleting && (
-        <DeleteAsset asset={asset} onCancel={() => setIsDeleting(false)} onDeleted={onClose} />
+      {asset && step === 'delete' && (
+        <DeleteAsset asset={asset} onCancel={() => setStep('look')} onDeleted={onClose} />
       )}
-      {asset && !isDeleting && (
+      {asset && step === 'replace' && <ReplaceFile asset={asset} onClose={() => setStep('look')} />}
+      {asset && step === 'look' && (
         <>
           <Preview asset={asset} />
           <AssetFacts asset={asset} />
           <Uses id={asset.id} />
+          <Replacement id={asset.id} />
+          {mayWrite && (
+            <Button className="self-start" onClick={() => setStep('replace')}>
+              {texts.replace}
+            </Button>
+          )}
           {isEditor && !mayWrite && <p className="text-muted">{messages.boundNote}</p>}
           <AssetForm
             asset={asset}
@@ -60,7 +65,7 @@ export function AssetDialog({
             onMoved={onMoved}
           />
           {mayDelete && (
-            <Button look="danger" className="self-start" onClick={() => setIsDeleting(true)}>
+            <Button look="danger" className="self-start" onClick={() => setStep('delete')}>
               {texts.delete}
             </Button>
           )}

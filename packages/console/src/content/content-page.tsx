@@ -40,7 +40,7 @@ export function ContentPage() {
     ({ parent_id }) => (parent_id ?? undefined) === filters.folder,
   );
 
-  const upload = (files: readonly File[]) => enqueueUploads(files, filters.folder);
+  const upload = (files: readonly File[]) => enqueueUploads(files, { folderId: filters.folder });
   const open = (id: string) => void navigate({ search: (before) => ({ ...before, file: id }) });
   const undoMove = async () => {
     if (moved) {

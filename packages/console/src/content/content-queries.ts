@@ -68,6 +68,33 @@ export const usesQuery = (contentId: string) =>
     },
   });
 
+/** Of how many playlists the screens are counted. */
+const MOST_COUNTED = 10;
+
+/** How many screens show each playlist of a file in the next days, by its id; of the first few playlists. */
+export const screensQuery = (contentId: string, playlistIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['playlists', 'screens', contentId, playlistIds],
+    queryFn: async ({ signal }) => {
+      const counts = new Map<string, number>();
+      // One after the other: few dry runs may run at once.
+      for (const id of playlistIds.slice(0, MOST_COUNTED)) {
+        const { items } = await placard.playlists.get(id, { signal });
+        const item = items.find(({ content_id }) => content_id === contentId);
+        if (item) {
+          const { data } = await placard.request('DELETE /v1/playlists/{id}/items/{item_id}', {
+            path: { id, item_id: item.id },
+            query: { dry_run: true },
+            signal,
+          });
+          counts.set(id, data.dry_run?.device_count ?? 0);
+        }
+      }
+      return counts;
+    },
+    staleTime: 60_000,
+  });
+
 export type Folders = ReadonlyMap<string, Folder>;
 
 /** The folder and those that it is in, outermost first. */

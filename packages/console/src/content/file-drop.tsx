@@ -53,9 +53,12 @@ export function FileDrop({
 /** Opens the file chooser of the system. */
 export function UploadButton({
   label,
+  isSingle = false,
   onFiles,
 }: {
   label: string;
+  /** Whether one file alone can be chosen. */
+  isSingle?: boolean;
   onFiles: (files: readonly File[]) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
@@ -64,7 +67,7 @@ export function UploadButton({
       <input
         ref={input}
         type="file"
-        multiple
+        multiple={!isSingle}
         accept="image/*,video/*"
         aria-label={label}
         tabIndex={-1}

@@ -6,8 +6,8 @@ const MOST = 200;
 type Known = Record<string, [uploadId: string, atMs: number]>;
 
 /** The same file of a disk has the same name, size and time, also after a reload of the page. */
-const keyOf = (file: File, folderId: string | undefined): string =>
-  `${folderId ?? ''}|${file.size}|${file.lastModified}|${file.name}`;
+const keyOf = (file: File, place: string | undefined): string =>
+  `${place ?? ''}|${file.size}|${file.lastModified}|${file.name}`;
 
 function read(): Known {
   const known: Known = {};
@@ -28,14 +28,14 @@ function read(): Known {
 const write = (known: Known): void =>
   localStorage.setItem(STORED, JSON.stringify(Object.fromEntries(Object.entries(known).slice(-MOST))));
 
-/** The id of the upload that was begun with this file and has not ended. */
-export const knownUpload = (file: File, folderId: string | undefined): string | undefined =>
-  read()[keyOf(file, folderId)]?.[0];
+/** The id of the upload that was begun with this file, for that folder or asset, and has not ended. */
+export const knownUpload = (file: File, place: string | undefined): string | undefined =>
+  read()[keyOf(file, place)]?.[0];
 
-export const rememberUpload = (file: File, folderId: string | undefined, uploadId: string): void =>
-  write({ ...read(), [keyOf(file, folderId)]: [uploadId, Date.now()] });
+export const rememberUpload = (file: File, place: string | undefined, uploadId: string): void =>
+  write({ ...read(), [keyOf(file, place)]: [uploadId, Date.now()] });
 
-export function forgetUpload(file: File, folderId: string | undefined): void {
-  const { [keyOf(file, folderId)]: _, ...rest } = read();
+export function forgetUpload(file: File, place: string | undefined): void {
+  const { [keyOf(file, place)]: _, ...rest } = read();
   write(rest);
 }

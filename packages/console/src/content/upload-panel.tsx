@@ -2,24 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { placard } from '../api/placard.ts';
-import { useFormat } from '../i18n/format.ts';
 import { Button } from '../ui/button.tsx';
-import { ErrorMessage, sentenceOf } from '../ui/error-message.tsx';
+import { ErrorMessage } from '../ui/error-message.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { ProgressBar } from '../ui/progress-bar.tsx';
-import { StatusMark } from '../ui/status-mark.tsx';
 import { useTexts } from './texts.ts';
-import { cancelUpload, clearFinishedUploads, pauseUpload, resumeUpload, useUploads } from './upload-queue.ts';
-import type { QueuedUpload } from './upload-queue.ts';
-
-const KINDS = {
-  waiting: 'idle',
-  uploading: 'idle',
-  preparing: 'warn',
-  ready: 'good',
-  failed: 'bad',
-  paused: 'warn',
-} as const;
+import { clearFinishedUploads, useUploads } from './upload-queue.ts';
+import { UploadRow } from './upload-row.tsx';
 
 /** The files on their way, each with its step; and what can be done with those that have arrived. */
 export function UploadPanel({ mayWrite, onOpen }: { mayWrite: boolean; onOpen: (id: string) => void }) {
@@ -27,11 +15,12 @@ export function UploadPanel({ mayWrite, onOpen }: { mayWrite: boolean; onOpen: (
   const queries = useQueryClient();
   const navigate = useNavigate();
   const uploads = useUploads();
-  const arrived = uploads.flatMap(({ asset }) => (asset ? [asset] : []));
+  const arrived = uploads.flatMap(({ asset, replaces }) => (asset && !replaces ? [asset] : []));
+  const done = uploads.filter(({ state }) => state === 'ready').length;
   const isBusy = uploads.some(({ state }) => ['waiting', 'uploading', 'preparing'].includes(state));
   useEffect(() => {
-    void queries.invalidateQueries({ queryKey: ['content', 'list'] });
-  }, [queries, arrived.length]);
+    void queries.invalidateQueries({ queryKey: ['content'] });
+  }, [queries, done]);
   useEffect(() => {
     if (!isBusy) {
       return undefined;
@@ -89,57 +78,5 @@ export function UploadPanel({ mayWrite, onOpen }: { mayWrite: boolean; onOpen: (
         )}
       </Panel>
     </div>
-  );
-}
-
-function UploadRow({ upload, onOpen }: { upload: QueuedUpload; onOpen: (id: string) => void }) {
-  const texts = useTexts();
-  const format = useFormat();
-  const { key, file, state, sent, asset, error } = upload;
-  const percent = file.size === 0 ? 0 : (sent / file.size) * 100;
-  const label = {
-    waiting: texts.waiting,
-    uploading: texts.uploading(format.percent(percent)),
-    preparing: texts.preparing,
-    ready: texts.ready,
-    failed: texts.failed,
-    paused: texts.paused,
-  }[state];
-  return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1">
-      <div className="flex min-w-0 flex-wrap gap-x-4">
-        {asset ? (
-          <button type="button" className="truncate text-accent underline" onClick={() => onOpen(asset.id)}>
-            {asset.name}
-          </button>
-        ) : (
-          <span className="truncate">{file.name}</span>
-        )}
-        <StatusMark kind={KINDS[state]} label={label} />
-      </div>
-      <div className="flex">
-        {(state === 'uploading' || state === 'waiting') && (
-          <Button look="quiet" aria-label={texts.pause(file.name)} onClick={() => pauseUpload(key)}>
-            ‖
-          </Button>
-        )}
-        {(state === 'paused' || state === 'failed') && (
-          <Button look="quiet" aria-label={texts.resume(file.name)} onClick={() => resumeUpload(key)}>
-            ↻
-          </Button>
-        )}
-        {state !== 'ready' && (
-          <Button look="quiet" aria-label={texts.cancelUpload(file.name)} onClick={() => cancelUpload(key)}>
-            ✕
-          </Button>
-        )}
-      </div>
-      {state !== 'ready' && state !== 'failed' && (
-        <ProgressBar label={file.name} className="col-span-2" value={sent} max={file.size} />
-      )}
-      {state === 'failed' && (
-        <p className="col-span-2 text-bad [overflow-wrap:anywhere]">{sentenceOf(error)}</p>
-      )}
-    </li>
   );
 }

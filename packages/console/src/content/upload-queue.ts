@@ -5,11 +5,16 @@ import { useSyncExternalStore } from 'react';
 import { placard } from '../api/placard.ts';
 import { forgetUpload, knownUpload, rememberUpload } from './unfinished-uploads.ts';
 
+/** Where a file goes: to a folder, or in place of that of an asset. */
+export interface Destination {
+  readonly folderId?: string | undefined;
+  readonly replaces?: { readonly id: string; readonly name: string } | undefined;
+}
+
 /** One file on its way. It goes on when the person looks at another page of the console. */
-export interface QueuedUpload {
+export interface QueuedUpload extends Destination {
   readonly key: number;
   readonly file: File;
-  readonly folderId: string | undefined;
   readonly state: 'waiting' | 'uploading' | 'preparing' | 'ready' | 'failed' | 'paused';
   /** Bytes that have arrived. */
   readonly sent: number;
@@ -47,25 +52,44 @@ export const useUploads = (): readonly QueuedUpload[] =>
   );
 
 /** Adds files to the end of the queue, except those that are in it. */
-export function enqueueUploads(files: readonly File[], folderId: string | undefined): void {
-  const isQueued = (file: File) =>
-    uploads.some(
-      (each) =>
-        each.state !== 'ready' &&
-        each.folderId === folderId &&
-        each.file.name === file.name &&
-        each.file.size === file.size &&
-        each.file.lastModified === file.lastModified,
-    );
+export function enqueueUploads(files: readonly File[], destination: Destination): void {
   const added = files
-    .filter((file) => !isQueued(file))
+    .filter((file) => findUnfinished(file, destination) === undefined)
     .map((file): QueuedUpload => {
-      const known = { file, folderId, state: 'waiting', sent: 0, asset: null, error: null } as const;
+      const known = { file, ...destination, state: 'waiting', sent: 0, asset: null, error: null } as const;
       return { key: nextKey++, ...known };
     });
   publish([...uploads, ...added]);
   startWaiting();
 }
+
+/** Adds a file that replaces that of an asset, and gives up others that were to do so. The same file continues. */
+export function enqueueReplacement(file: File, replaces: NonNullable<Destination['replaces']>): void {
+  const same = findUnfinished(file, { replaces });
+  for (const each of uploads) {
+    if (each.replaces?.id === replaces.id && each !== same) {
+      cancelUpload(each.key);
+    }
+  }
+  if (same?.state === 'paused' || same?.state === 'failed') {
+    resumeUpload(same.key);
+  }
+  enqueueUploads([file], { replaces });
+}
+
+/** The same file of a disk on its way to the same place. */
+const findUnfinished = (file: File, destination: Destination): QueuedUpload | undefined =>
+  uploads.find(
+    (each) =>
+      each.state !== 'ready' &&
+      placeOf(each) === placeOf(destination) &&
+      each.file.name === file.name &&
+      each.file.size === file.size &&
+      each.file.lastModified === file.lastModified,
+  );
+
+/** The id of the asset or folder. */
+const placeOf = ({ folderId, replaces }: Destination): string | undefined => replaces?.id ?? folderId;
 
 export function pauseUpload(key: number): void {
   change(key, { state: 'paused' });
@@ -83,9 +107,9 @@ export function cancelUpload(key: number): void {
   const upload = uploads.find((each) => each.key === key);
   publish(uploads.filter((each) => each.key !== key));
   stop(key);
-  const id = upload && knownUpload(upload.file, upload.folderId);
+  const id = upload && knownUpload(upload.file, placeOf(upload));
   if (upload && id !== undefined) {
-    forgetUpload(upload.file, upload.folderId);
+    forgetUpload(upload.file, placeOf(upload));
     // What cannot be deleted now expires by itself.
     placard.request('DELETE /v1/content/uploads/{id}', { path: { id } }).catch(() => {});
   }
@@ -112,17 +136,18 @@ function startWaiting(): void {
   }
 }
 
-async function run({ key, file, folderId }: QueuedUpload): Promise<void> {
+async function run(upload: QueuedUpload): Promise<void> {
+  const { key, file } = upload;
   const controller = new AbortController();
   running.set(key, controller);
   change(key, { state: 'uploading' });
   try {
-    const asset = await sendFile(file, folderId, controller.signal, (sent) => {
+    const asset = await sendFile(upload, controller.signal, (sent) => {
       if (!controller.signal.aborted) {
         change(key, { sent, state: sent < file.size ? 'uploading' : 'preparing' });
       }
     });
-    forgetUpload(file, folderId);
+    forgetUpload(file, placeOf(upload));
     change(key, { state: 'ready', asset, sent: file.size });
   } catch (error) {
     if (controller.signal.aborted) {
@@ -130,7 +155,7 @@ async function run({ key, file, folderId }: QueuedUpload): Promise<void> {
     }
     // What the cloud refuses it refuses again; after a broken line it continues.
     if (error instanceof PlacardError && error.status !== 0) {
-      forgetUpload(file, folderId);
+      forgetUpload(file, placeOf(upload));
     }
     change(key, { state: 'failed', error });
   } finally {
@@ -143,19 +168,20 @@ async function run({ key, file, folderId }: QueuedUpload): Promise<void> {
 
 /** Continues what an earlier page has begun, if the cloud still has it. */
 async function sendFile(
-  file: File,
-  folderId: string | undefined,
+  { file, ...destination }: QueuedUpload,
   signal: AbortSignal,
   onSent: (sent: number) => void,
 ): Promise<Asset> {
+  const place = placeOf(destination);
   const options = {
-    folderId,
+    folderId: destination.folderId,
+    replaces: destination.replaces?.id,
     signal,
     chunkBytes: CHUNK_BYTES,
-    onStart: (id: string) => rememberUpload(file, folderId, id),
+    onStart: (id: string) => rememberUpload(file, place, id),
     onProgress: ({ sent }: { sent: number }) => onSent(sent),
   };
-  const uploadId = knownUpload(file, folderId);
+  const uploadId = knownUpload(file, place);
   if (uploadId !== undefined) {
     try {
       return await uploadFile(placard, file, { ...options, uploadId });
@@ -163,7 +189,7 @@ async function sendFile(
       if (!(error instanceof PlacardError && (error.status === 404 || error.status === 410))) {
         throw error;
       }
-      forgetUpload(file, folderId);
+      forgetUpload(file, place);
     }
   }
   return uploadFile(placard, file, options);

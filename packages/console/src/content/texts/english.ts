@@ -67,6 +67,13 @@ export const english = {
   tagsHint: 'Separated by commas',
   usedIn: 'Used in playlists',
   unused: 'No playlist uses it.',
+  replace: 'Replace the file',
+  replaceTitle: (name: string) => `Replace the file of “${name}”?`,
+  replaceHint:
+    'Name, tags, folder and playlists stay. Screens get the new file by themselves, and show the old one until they have it. The old file is not kept.',
+  chooseFile: 'Choose the new file',
+  screens: (count: number) =>
+    plural(count, { one: '# screen in the next 7 days', other: '# screens in the next 7 days' }),
   delete: 'Delete',
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteUnused: 'No playlist uses it. This cannot be undone.',

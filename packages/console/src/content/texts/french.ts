@@ -66,6 +66,16 @@ export const french: ContentTexts = {
   tagsHint: 'Séparées par des virgules',
   usedIn: 'Utilisé dans des playlists',
   unused: 'Aucune playlist ne l’utilise.',
+  replace: 'Remplacer le fichier',
+  replaceTitle: (name) => `Remplacer le fichier de « ${name} » ?`,
+  replaceHint:
+    'Le nom, les étiquettes, le dossier et les playlists restent. Les écrans récupèrent seuls le nouveau fichier et affichent l’ancien en attendant. L’ancien fichier n’est pas conservé.',
+  chooseFile: 'Choisir le nouveau fichier',
+  screens: (count) =>
+    plural(count, {
+      one: '# écran dans les 7 prochains jours',
+      other: '# écrans dans les 7 prochains jours',
+    }),
   delete: 'Supprimer',
   deleteTitle: (name) => `Supprimer « ${name} » ?`,
   deleteUnused: 'Aucune playlist ne l’utilise. Cette action est définitive.',

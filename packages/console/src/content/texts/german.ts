@@ -66,6 +66,16 @@ export const german: ContentTexts = {
   tagsHint: 'Durch Kommas getrennt',
   usedIn: 'Verwendet in Playlists',
   unused: 'Keine Playlist verwendet sie.',
+  replace: 'Datei ersetzen',
+  replaceTitle: (name) => `Datei von „${name}“ ersetzen?`,
+  replaceHint:
+    'Name, Tags, Ordner und Playlists bleiben. Bildschirme holen die neue Datei von selbst und zeigen so lange die alte. Die alte Datei wird nicht aufbewahrt.',
+  chooseFile: 'Neue Datei wählen',
+  screens: (count) =>
+    plural(count, {
+      one: '# Bildschirm in den nächsten 7 Tagen',
+      other: '# Bildschirme in den nächsten 7 Tagen',
+    }),
   delete: 'Löschen',
   deleteTitle: (name) => `„${name}“ löschen?`,
   deleteUnused: 'Keine Playlist verwendet sie. Das kann nicht rückgängig gemacht werden.',

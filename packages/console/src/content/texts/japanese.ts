@@ -65,6 +65,12 @@ export const japanese: ContentTexts = {
   tagsHint: 'コンマで区切ります',
   usedIn: '使用中のプレイリスト',
   unused: '使用しているプレイリストはありません。',
+  replace: 'ファイルを差し替える',
+  replaceTitle: (name) => `「${name}」のファイルを差し替えますか?`,
+  replaceHint:
+    '名前、タグ、フォルダー、プレイリストはそのままです。画面は新しいファイルを自動で取得し、それまでは古いファイルを表示します。古いファイルは残りません。',
+  chooseFile: '新しいファイルを選ぶ',
+  screens: (count) => plural(count, { other: '今後 7 日間に # 台の画面' }),
   delete: '削除',
   deleteTitle: (name) => `「${name}」を削除しますか?`,
   deleteUnused: '使用しているプレイリストはありません。元に戻せません。',

@@ -65,6 +65,13 @@ export const spanish: ContentTexts = {
   tagsHint: 'Separadas por comas',
   usedIn: 'Usado en listas',
   unused: 'Ninguna lista lo usa.',
+  replace: 'Sustituir el archivo',
+  replaceTitle: (name) => `¿Sustituir el archivo de «${name}»?`,
+  replaceHint:
+    'El nombre, las etiquetas, la carpeta y las listas se mantienen. Las pantallas obtienen solas el archivo nuevo y muestran el anterior mientras tanto. El archivo anterior no se conserva.',
+  chooseFile: 'Elegir el archivo nuevo',
+  screens: (count) =>
+    plural(count, { one: '# pantalla en los próximos 7 días', other: '# pantallas en los próximos 7 días' }),
   delete: 'Eliminar',
   deleteTitle: (name) => `¿Eliminar «${name}»?`,
   deleteUnused: 'Ninguna lista lo usa. No se puede deshacer.',

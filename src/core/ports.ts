@@ -11,6 +11,7 @@ import type {
   PairingStartResponse,
   Play,
   PlaysResponse,
+  LogsUpload,
   ScreenshotUpload,
   PushedMessage,
 } from '@placard/protocol';
@@ -251,6 +252,11 @@ export interface DeviceLink {
     body: ScreenshotUpload,
     signal: AbortSignal,
   ): Promise<{ kind: 'ok' } | RefusedResponse | UnpairedResponse>;
+  /** Sends logs and status. `refused`: nobody waits for them any more. */
+  sendLogs(
+    body: LogsUpload,
+    signal: AbortSignal,
+  ): Promise<{ kind: 'ok' } | RefusedResponse | UnpairedResponse>;
   /**
    * Opens the socket and resolves when it has closed; throws `Fault` when it could not be opened. `hello` gets the
    * protocol version of the server.
@@ -332,6 +338,8 @@ export interface PinVerifier {
 export interface SupportBundle {
   /** Returns the folders that were written; rejects when none could be. */
   save(status: object, atMs: number): Promise<string[]>;
+  /** `LogBundle` as JSON, compressed by gzip to at most `maxBytes`; the oldest lines are left out until it fits. */
+  pack(status: object, maxBytes: number): Promise<Buffer>;
 }
 
 /** `status.json`: read by a technician over ssh, and by tests. */

@@ -248,6 +248,21 @@ describe('a device that starts without the time', () => {
     },
   );
 
+  test('LOGS sends logs and status, and holds up no other command', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    await pairAndPlay();
+    cloud.sendCommand(command('LOGS'));
+    await clock.advance(1_000);
+    expect(player.supportBundles).toMatchObject([{ state: 'paired' }]);
+    expect(cloud.received.logs).toMatchObject([
+      { command_id: 'cmd_1', bundle: Buffer.from('bundle').toString('base64') },
+    ]);
+    expect(reportedStatuses(cloud)).toEqual([
+      ['cmd_1', 'acknowledged'],
+      ['cmd_1', 'succeeded'],
+    ]);
+  });
+
   test('SCREENSHOT asks for a smaller picture when the first one is too large', async () => {
     const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
     await pairAndPlay();

@@ -24,6 +24,8 @@ interface DeviceSessionDeps extends Omit<ServiceDeps, 'updater' | 'wakeup' | 'on
   /** Paired by this process: the first manifest brings the name for the confirmation. */
   isNewlyPaired: boolean;
   takeScreenshot: WindowScreenshots['take'];
+  /** What `status.json` has. */
+  status(): object;
   /** Video frames since the page was opened; null until the page has reported. */
   frames(): FrameCount['total'];
   onHeldManifest(compiledManifest: CompiledManifest): void;

@@ -71,6 +71,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     reloadPage: () => stage.send({ type: 'reload' }),
     restartPlayer: () => deps.shell.send({ type: 'restart_wanted' }),
     takeScreenshot: screenshots.take,
+    status: () => buildStatus(playerState, config),
   };
 
   const updates = createUpdateLoop({
@@ -122,7 +123,6 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   const menu = createMenuService({
     ...shared,
     held: () => held,
-    status: () => buildStatus(playerState, config),
     clearCache: (preserved) => device.clearCache(preserved),
     unpair: device.unpair,
     log: log('menu'),

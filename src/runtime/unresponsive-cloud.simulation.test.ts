@@ -37,6 +37,7 @@ function setUpSilentCloud() {
     reportCommandStatus: (id, status, signal) =>
       silence.on ? neverAnswer(signal) : real.reportCommandStatus(id, status, signal),
     sendScreenshot: (body, signal) => (silence.on ? neverAnswer(signal) : real.sendScreenshot(body, signal)),
+    sendLogs: (body, signal) => (silence.on ? neverAnswer(signal) : real.sendLogs(body, signal)),
     openSocket: (socket, signal) => (silence.on ? neverAnswer(signal) : real.openSocket(socket, signal)),
   });
   const link: CloudLink = {

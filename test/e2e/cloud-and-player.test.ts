@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -29,6 +30,23 @@ const screenshotState = z.object({
   screenshot: z
     .object({ image_url: z.string(), current: z.object({ playlist_name: z.string() }).nullable() })
     .nullable(),
+});
+
+const MENU_PIN = '47110815';
+
+/** The secret that the player shows to its cloud. */
+function readDeviceToken(file: string): string {
+  const database = new Sqlite(file, { readonly: true });
+  try {
+    const rows = database.prepare('select device_token from identity').pluck().all();
+    return z.tuple([z.string()]).parse(rows)[0];
+  } finally {
+    database.close();
+  }
+}
+
+const logsState = z.object({
+  logs: z.object({ files: z.array(z.object({ name: z.string(), url: z.string() })) }).nullable(),
 });
 
 /** Starting a browser, a runtime and a cloud takes long on two busy cores. */
@@ -166,6 +184,34 @@ describe('a player and its cloud', () => {
     expect(await image.metadata()).toMatchObject({ format: 'jpeg', width: 1280, height: 720 });
     const { channels } = await image.stats();
     expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(20);
+  });
+
+  test('its logs are there soon after somebody has asked for them, without the secrets that it has', async () => {
+    const path = `/v1/devices/${deviceId}/logs`;
+    await system.api.patch(`/v1/devices/${deviceId}`, { configuration: { menu_pin: MENU_PIN } });
+    const beganMs = performance.now();
+    await system.api.post(withId, path, {});
+    const { files } = await waitUntil(
+      'the logs',
+      async () => (await system.api.get(logsState, path)).logs,
+      TIMEOUT_MS,
+      CLOUD_POLL_INTERVAL_MS,
+    );
+    expect(performance.now() - beganMs).toBeLessThan(30_000);
+    expect(files.map(({ name }) => name)).toEqual(['status.json', 'runtime.log', 'shell.log']);
+    const texts = await Promise.all(
+      files.map(async ({ url }) =>
+        (
+          await fetch(`${system.url}${url}`, { headers: { authorization: `Bearer ${system.api.key}` } })
+        ).text(),
+      ),
+    );
+    expect(texts[0]).toContain(deviceId);
+    expect(texts[1]!.split('\n').length).toBeGreaterThan(10);
+    for (const secret of [MENU_PIN, readDeviceToken(join(system.data, 'player/player.sqlite'))]) {
+      expect(secret.length).toBeGreaterThanOrEqual(MENU_PIN.length);
+      expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+    }
   });
 
   test('without its cloud the player keeps playing, and afterwards each play is in the cloud once', async () => {

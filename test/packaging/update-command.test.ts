@@ -85,6 +85,7 @@ async function startPlayer(): Promise<void> {
     sendHeartbeat: none,
     sendPlays: none,
     sendScreenshot: none,
+    sendLogs: none,
     openSocket: none,
     async reportCommandStatus(_id, status) {
       reportedStatuses.push(status);
@@ -98,6 +99,8 @@ async function startPlayer(): Promise<void> {
     updater: updates,
     playerState: createPlayerState({ clock }),
     takeScreenshot: none,
+    supportBundle: { pack: none },
+    status: () => ({}),
     refresh: none,
     onUnpaired() {},
     reloadPage() {},

@@ -5,6 +5,7 @@ import type {
   Play,
   PushedMessage,
   WireCommand,
+  LogsUpload,
   ScreenshotUpload,
 } from '@placard/protocol';
 import type { Clock, CloudLink, SocketCloseResult } from '../../src/core/ports.ts';
@@ -32,6 +33,7 @@ export interface MemoryCloud extends CloudLink {
     duplicatePlays: number;
     commandStatuses: { id: string; status: CommandStatusRequest }[];
     screenshots: ScreenshotUpload[];
+    logs: LogsUpload[];
     manifestRequests: number;
     /** The screen secret of each pairing request; null: it had none. */
     screenSecrets: (string | null)[];
@@ -58,6 +60,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     duplicatePlays: 0,
     commandStatuses: [],
     screenshots: [],
+    logs: [],
     manifestRequests: 0,
     screenSecrets: [],
     callCount: 0,
@@ -244,6 +247,14 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
           return unpaired;
         }
         received.screenshots.push(body);
+        return { kind: 'ok' };
+      },
+      async sendLogs(body) {
+        throwIfUnreachable();
+        if (deviceToken !== token) {
+          return unpaired;
+        }
+        received.logs.push(body);
         return { kind: 'ok' };
       },
       async openSocket(socket, signal) {

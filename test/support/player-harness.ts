@@ -136,6 +136,10 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
           supportBundles.push(status);
           return ['/data/support/logs'];
         },
+        async pack(status) {
+          supportBundles.push(status);
+          return Buffer.from('bundle');
+        },
       },
       statusFile: { write: async () => {} },
       stage: { send: whileRunning(stage.receive) },

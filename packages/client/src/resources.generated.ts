@@ -33,6 +33,8 @@ export type DeviceAlertEvent = components['schemas']['DeviceAlertEvent'];
 export type DeviceConfigurationChange = components['schemas']['DeviceConfigurationChange'];
 export type DeviceCounts = components['schemas']['DeviceCounts'];
 export type DeviceDetail = components['schemas']['DeviceDetail'];
+export type DeviceLogs = components['schemas']['DeviceLogs'];
+export type DeviceLogsState = components['schemas']['DeviceLogsState'];
 export type DeviceMoment = components['schemas']['DeviceMoment'];
 export type DeviceNowPlayingEvent = components['schemas']['DeviceNowPlayingEvent'];
 export type DeviceOfflineEvent = components['schemas']['DeviceOfflineEvent'];
@@ -50,6 +52,7 @@ export type HeartbeatBucket = components['schemas']['HeartbeatBucket'];
 export type Invitation = components['schemas']['Invitation'];
 export type InvitationWithUrl = components['schemas']['InvitationWithUrl'];
 export type ListedDeployment = components['schemas']['ListedDeployment'];
+export type LogsRequest = components['schemas']['LogsRequest'];
 export type Manifest = components['schemas']['Manifest'];
 export type NamedReference = components['schemas']['NamedReference'];
 export type NewDeployment = components['schemas']['NewDeployment'];
@@ -304,6 +307,36 @@ export interface DevicesResource {
     query?: Query<'getScreenshotImage'>,
     options?: RequestOptions,
   ): Promise<Response>;
+  /**
+   * Ask a device for its logs and its status.
+   *
+   * What the technician menu saves on a USB stick: the last lines of the logs of player and shell, and the
+   * status, without secrets. It goes over the socket of the device, or with its next heartbeat; `GET` tells
+   * when the files are there. While the device has not answered, the same request is returned again.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/devices/{id}/logs`
+   */
+  requestLogs(id: string, options?: RequestOptions): Promise<LogsRequest>;
+  /**
+   * The newest logs of a device, and the last request for them.
+   *
+   * Logs are kept for 30 days, as screenshots are.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `GET /v1/devices/{id}/logs`
+   */
+  getLogs(id: string, options?: RequestOptions): Promise<DeviceLogsState>;
+  /**
+   * One file of the newest logs of a device, as text.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `GET /v1/devices/{id}/logs/{name}`
+   */
+  getLogFile(id: string, name: string, options?: RequestOptions): Promise<Response>;
 }
 
 export interface ContentResource {
@@ -1492,6 +1525,16 @@ export interface PlayerResource {
    */
   sendScreenshot(body: Body<'sendScreenshot'>, options?: RequestOptions): Promise<Data<'sendScreenshot'>>;
   /**
+   * Send logs and status, as the command `LOGS` asked for.
+   *
+   * The newest logs of a device replace the ones before. Logs that nobody has asked for, or too late, are 404.
+   *
+   * Needs the token of a paired device.
+   *
+   * `POST /v1/player/logs`
+   */
+  sendLogs(body: Body<'sendLogs'>, options?: RequestOptions): Promise<Data<'sendLogs'>>;
+  /**
    * Report the status of a command.
    *
    * Needs the token of a paired device.
@@ -1549,6 +1592,9 @@ export interface Routes {
   'POST /v1/devices/{id}/screenshot': 'requestScreenshot';
   'GET /v1/devices/{id}/screenshot': 'getScreenshot';
   'GET /v1/devices/{id}/screenshot/image': 'getScreenshotImage';
+  'POST /v1/devices/{id}/logs': 'requestLogs';
+  'GET /v1/devices/{id}/logs': 'getLogs';
+  'GET /v1/devices/{id}/logs/{name}': 'getLogFile';
   'POST /v1/content/upload': 'uploadContent';
   'POST /v1/content/upload-url': 'importContent';
   'GET /v1/content': 'listContent';
@@ -1654,6 +1700,7 @@ export interface Routes {
   'POST /v1/player/heartbeats': 'sendHeartbeats';
   'POST /v1/player/plays': 'sendPlays';
   'POST /v1/player/screenshots': 'sendScreenshot';
+  'POST /v1/player/logs': 'sendLogs';
   'POST /v1/player/commands/{id}/status': 'reportCommand';
 }
 
@@ -1681,6 +1728,9 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     requestScreenshot: 'POST /v1/devices/{id}/screenshot none data key',
     getScreenshot: 'GET /v1/devices/{id}/screenshot none data',
     getScreenshotImage: 'GET /v1/devices/{id}/screenshot/image query response',
+    requestLogs: 'POST /v1/devices/{id}/logs none data key',
+    getLogs: 'GET /v1/devices/{id}/logs none data',
+    getLogFile: 'GET /v1/devices/{id}/logs/{name} none response',
   },
   content: {
     upload: 'POST /v1/content/upload form data key',
@@ -1822,6 +1872,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     sendHeartbeats: 'POST /v1/player/heartbeats body data',
     sendPlays: 'POST /v1/player/plays body data',
     sendScreenshot: 'POST /v1/player/screenshots body data',
+    sendLogs: 'POST /v1/player/logs body data',
     reportCommand: 'POST /v1/player/commands/{id}/status body data',
   },
 };

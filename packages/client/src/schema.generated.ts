@@ -603,6 +603,19 @@ export interface components {
         };
       }[];
     };
+    DeviceLogs: {
+      device_id: string;
+      taken_at: components['schemas']['Timestamp'];
+      files: {
+        name: string;
+        size: number;
+        url: string;
+      }[];
+    };
+    DeviceLogsState: {
+      logs: components['schemas']['DeviceLogs'] | null;
+      request: components['schemas']['LogsRequest'] | null;
+    };
     DeviceMoment: {
       device: {
         id: string;
@@ -790,6 +803,7 @@ export interface components {
           | 'SESSION_NOT_FOUND'
           | 'PASSKEY_NOT_FOUND'
           | 'PAIRING_CODE_NOT_FOUND'
+          | 'LOGS_NOT_FOUND'
           | 'SCREENSHOT_NOT_FOUND'
           | 'SCREENSHOTS_FORBIDDEN'
           | 'UPLOAD_NOT_FOUND'
@@ -917,6 +931,16 @@ export interface components {
       playlist_name: string | null;
       created_at: components['schemas']['Timestamp'];
       targets: components['schemas']['Target'][];
+    };
+    LogsRequest: {
+      id: string;
+      device_id: string;
+      /** @enum {string} */
+      status: 'queued' | 'delivered' | 'acknowledged' | 'succeeded' | 'failed' | 'expired';
+      created_at: components['schemas']['Timestamp'];
+      expires_at: components['schemas']['Timestamp'];
+      finished_at: components['schemas']['Timestamp'] | null;
+      problem: string | null;
     };
     Manifest: {
       revision: string;
@@ -2379,6 +2403,81 @@ export interface operations {
         };
         content: {
           'image/jpeg': string;
+        };
+      };
+    };
+  };
+  getLogs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['DeviceLogsState'];
+          };
+        };
+      };
+    };
+  };
+  requestLogs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['LogsRequest'];
+          };
+        };
+      };
+    };
+  };
+  getLogFile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
         };
       };
     };
@@ -5741,6 +5840,40 @@ export interface operations {
             rule_id?: string | null;
           } | null;
           image: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              taken_at: components['schemas']['Timestamp'];
+            };
+          };
+        };
+      };
+    };
+  };
+  sendLogs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          command_id: string;
+          taken_at: components['schemas']['Timestamp'];
+          bundle: string;
         };
       };
     };

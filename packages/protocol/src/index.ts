@@ -13,6 +13,7 @@ export * from './player/pairing-alphabet.ts';
 export * from './player/pairing.ts';
 export * from './player/play.ts';
 export * from './player/parse-manifest.ts';
+export * from './player/device-logs.ts';
 export * from './player/screenshot.ts';
 export * from './player/socket.ts';
 export * from './player/time-zones.ts';

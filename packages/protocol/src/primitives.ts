@@ -30,7 +30,7 @@ export const orientation = z.enum(ORIENTATIONS);
 export const dayCode = z.enum(['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']);
 export const commandName = z.enum(['REFRESH', 'REBOOT', 'APP_RESTART', 'UPDATE_CHECK']);
 /** What the cloud asks of a device besides the commands of customers. On the wire it is a command. */
-export const deviceTaskName = z.enum(['SCREENSHOT']);
+export const deviceTaskName = z.enum(['SCREENSHOT', 'LOGS']);
 export const deviceType = z.enum(['media_player', 'pi', 'pc', 'other']);
 
 export type AssetType = z.infer<typeof assetType>;

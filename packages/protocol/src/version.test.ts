@@ -23,6 +23,8 @@ const WIRE_HASHES: Record<number, string> = {
   8: 'de8b76f8076dafd7',
   // Whether screenshots are allowed.
   9: '422436ba74008f9a',
+  // Logs of the player.
+  10: '65ab5c77303df3bd',
 };
 
 /** A JSON schema with each named part in its place. */

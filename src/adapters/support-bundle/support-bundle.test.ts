@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { logBundle } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
@@ -67,4 +70,26 @@ test('keeps only the newest three', async () => {
     '150000',
     '160000',
   ]);
+});
+
+test('what is sent to the cloud is compressed, and loses its oldest lines where it would be too large', async () => {
+  const { dataDir, bundle } = setUp();
+  const unpack = (bytes: Buffer) =>
+    new Map(
+      logBundle.parse(JSON.parse(gunzipSync(bytes).toString())).files.map(({ name, text }) => [name, text]),
+    );
+  const whole = unpack(await bundle.pack({ state: 'paired' }, 100_000));
+  expect([...whole.keys()]).toEqual(['status.json', 'runtime.log', 'shell.log']);
+  expect(whole.get('shell.log')).toBe('what the shell said\n');
+
+  const lines = Array.from({ length: 5_000 }, (_, line) => `${line} ${randomBytes(30).toString('hex')}\n`);
+  writeFileSync(join(dataDir, 'logs', 'shell.log'), lines.join(''));
+  const bytes = await bundle.pack({ state: 'paired' }, 100_000);
+  expect(bytes.length).toBeLessThanOrEqual(100_000);
+  const cut = unpack(bytes);
+  const kept = cut.get('shell.log') ?? '';
+  expect(kept.length).toBeGreaterThan(50_000);
+  expect(lines.join('').endsWith(`\n${kept}`), 'the newest lines, whole ones').toBe(true);
+  expect(JSON.parse(cut.get('status.json') ?? '')).toEqual({ state: 'paired' });
+  await expect(bundle.pack({ noise: randomBytes(100_000).toString('hex') }, 10_000)).rejects.toThrow('alone');
 });

@@ -1,11 +1,24 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { LogBundle } from '@placard/protocol';
 import type { Log, SupportBundle } from '../../core/ports.ts';
 import { findUsbSticks } from './usb-sticks.ts';
 import type { UsbDeps } from './usb-sticks.ts';
 
 const MAX_BUNDLES = 3;
 const SHELL_LOG_BYTES = 2 * 1024 * 1024;
+const STATUS_FILE = 'status.json';
+
+type NamedText = [name: string, text: string];
+const compress = promisify(gzip);
+
+function withoutOlderHalf([name, text]: NamedText): NamedText {
+  const newer = text.slice(Math.ceil(text.length / 2));
+  // From the start of a line, if there is one.
+  return [name, name === STATUS_FILE ? text : newer.slice(newer.indexOf('\n') + 1)];
+}
 
 /**
  * Writes what support needs: the last lines of both logs and the status, as plain text without secrets. Into the
@@ -23,10 +36,10 @@ export function createSupportBundle(deps: {
   const { dataDir, log } = deps;
   const supportDir = join(dataDir, 'support');
 
-  async function collectFiles(status: object): Promise<[name: string, text: string][]> {
+  async function collectFiles(status: object): Promise<NamedText[]> {
     const shell = await readFile(join(dataDir, 'logs', 'shell.log')).catch(() => Buffer.alloc(0));
     return [
-      ['status.json', `${JSON.stringify(status, null, 2)}\n`],
+      [STATUS_FILE, `${JSON.stringify(status, null, 2)}\n`],
       ['runtime.log', deps.recentLog()],
       ['shell.log', shell.subarray(-SHELL_LOG_BYTES).toString('utf8')],
     ];
@@ -41,6 +54,18 @@ export function createSupportBundle(deps: {
   }
 
   return {
+    async pack(status, maxBytes) {
+      for (let files = await collectFiles(status); ; files = files.map(withoutOlderHalf)) {
+        const bundle: LogBundle = { files: files.map(([name, text]) => ({ name, text })) };
+        const packed = await compress(JSON.stringify(bundle));
+        if (packed.length <= maxBytes) {
+          return packed;
+        }
+        if (files.every(([name, text]) => name === STATUS_FILE || text === '')) {
+          throw new Error(`the status alone has more than ${maxBytes} bytes`);
+        }
+      }
+    },
     async save(status, atMs) {
       const stamp = new Date(atMs).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
       const name = `placard-logs-${deps.hostname.replace(/[^\w-]/g, '_')}-${stamp}`;
@@ -68,7 +93,7 @@ export function createSupportBundle(deps: {
 }
 
 /** Synced, because a stick is pulled out as soon as the screen says that it is done. */
-async function writeAll(folder: string, files: readonly [name: string, text: string][]): Promise<void> {
+async function writeAll(folder: string, files: readonly NamedText[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, text] of files) {
     await writeFile(join(folder, name), text, { flush: true });

@@ -55,7 +55,7 @@ const MIN_REBOOT_INTERVAL_MS = 10 * 60_000;
 /** Commands that are executed again in the next run, which continues them. */
 const COMMANDS_ACROSS_RUNS: ReadonlySet<string> = new Set(['UPDATE_CHECK']);
 /** Commands that do not block others. */
-const BACKGROUND_COMMANDS: ReadonlySet<string> = new Set(['UPDATE_CHECK', 'SCREENSHOT']);
+const BACKGROUND_COMMANDS: ReadonlySet<string> = new Set(['UPDATE_CHECK', 'SCREENSHOT', 'LOGS']);
 
 const KNOWN_COMMANDS: ReadonlySet<string> = new Set([...commandName.options, ...deviceTaskName.options]);
 

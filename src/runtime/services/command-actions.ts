@@ -1,9 +1,9 @@
-import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOT_PIXELS } from '@placard/protocol';
-import type { Machine, Updater } from '../../core/ports.ts';
+import { MAX_LOGS_BYTES, MAX_SCREENSHOT_BYTES, MAX_SCREENSHOT_PIXELS } from '@placard/protocol';
+import type { DeviceLink, Machine, SupportBundle, Updater } from '../../core/ports.ts';
 import type { WindowScreenshots } from '../base/window-screenshots.ts';
 import type { ServiceDeps } from '../base/service-deps.ts';
 import { nowPlaying } from '../base/status.ts';
-import type { CommandActions } from './command-loop.ts';
+import type { ActionResult, CommandActions } from './command-loop.ts';
 
 interface CommandActionsDeps extends Pick<
   ServiceDeps,
@@ -12,9 +12,14 @@ interface CommandActionsDeps extends Pick<
   machine: Pick<Machine, 'reboot'>;
   updater: Updater;
   takeScreenshot: WindowScreenshots['take'];
+  supportBundle: Pick<SupportBundle, 'pack'>;
+  /** What `status.json` has. */
+  status(): object;
   /** Fetches the manifest, verifies the cached files of the held one, and returns how many were found damaged. */
   refresh(signal: AbortSignal): Promise<Record<string, unknown>>;
 }
+
+type SendResponse = Awaited<ReturnType<DeviceLink['sendScreenshot' | 'sendLogs']>>;
 
 /** If this process is still running after these timeouts, the restart or reboot command has failed. */
 const RESTART_TIMEOUT_MS = 60_000;
@@ -30,6 +35,20 @@ export function createCommandActions(deps: CommandActionsDeps): CommandActions {
   async function failIfStillRunning(ms: number, reason: string, signal: AbortSignal): Promise<never> {
     await deps.clock.sleep(ms, signal);
     throw new Error(reason);
+  }
+  /** Of sending what the cloud has asked for. */
+  function toResult(response: SendResponse): ActionResult {
+    if (response.kind === 'unpaired') {
+      deps.onUnpaired();
+    }
+    if (response.kind === 'ok') {
+      return { stage: 'succeeded', result: {} };
+    }
+    const isLate = response.kind === 'refused' && response.code === 'COMMAND_NOT_FOUND';
+    const reason = isLate
+      ? 'the cloud does not wait for it any more'
+      : `the cloud did not take it (${response.kind === 'refused' ? response.code : response.kind})`;
+    return { stage: 'failed', result: { reason } };
   }
   return {
     async REFRESH(signal) {
@@ -65,18 +84,17 @@ export function createCommandActions(deps: CommandActionsDeps): CommandActions {
           ? picture
           : await deps.takeScreenshot(SMALL_SCREENSHOT_PIXELS, signal);
       const body = { command_id: id, taken_at: new Date(takenMs).toISOString(), current, image };
-      const response = await deps.link.sendScreenshot(body, signal);
-      if (response.kind === 'unpaired') {
-        deps.onUnpaired();
-      }
-      if (response.kind === 'ok') {
-        return { stage: 'succeeded', result: {} };
-      }
-      const isLate = response.kind === 'refused' && response.code === 'COMMAND_NOT_FOUND';
-      const reason = isLate
-        ? 'the cloud waits no longer for the picture'
-        : `the cloud did not take the picture (${response.kind === 'refused' ? response.code : response.kind})`;
-      return { stage: 'failed', result: { reason } };
+      return toResult(await deps.link.sendScreenshot(body, signal));
+    },
+    async LOGS(signal, { id }) {
+      const takenMs = deps.clock.wallMs();
+      const bundle = await deps.supportBundle.pack(deps.status(), MAX_LOGS_BYTES);
+      const body = {
+        command_id: id,
+        taken_at: new Date(takenMs).toISOString(),
+        bundle: bundle.toString('base64'),
+      };
+      return toResult(await deps.link.sendLogs(body, signal));
     },
   };
 }

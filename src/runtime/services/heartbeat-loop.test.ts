@@ -43,6 +43,7 @@ function createPlayersPoweredTogether(count: number) {
       sendPlays: never,
       reportCommandStatus: never,
       sendScreenshot: never,
+      sendLogs: never,
       openSocket: never,
     };
     const loop = createHeartbeatLoop({

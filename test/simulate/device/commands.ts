@@ -77,6 +77,9 @@ export function createCommands({ device, run, refresh, restart }: CommandsDeps) 
       case 'SCREENSHOT':
         save(finishEntry(entry, 'failed', { reason: 'a simulated device has no screen' }));
         break;
+      case 'LOGS':
+        save(finishEntry(entry, 'failed', { reason: 'a simulated device has no logs' }));
+        break;
       case 'REBOOT':
       case 'APP_RESTART':
         restart();

@@ -211,7 +211,9 @@ export function addStartOptions(command: Command): Command {
     .addOption(retentionOption('days', 'samples per day', DEFAULT_RETENTION.dayDays))
     .addOption(retentionOption('plays', 'plays and online times', DEFAULT_RETENTION.playDays))
     .addOption(retentionOption('audit', 'audit log entries', DEFAULT_RETENTION.auditDays))
-    .addOption(retentionOption('screenshots', 'screenshots', DEFAULT_RETENTION.screenshotDays))
+    .addOption(
+      retentionOption('screenshots', 'screenshots and logs of devices', DEFAULT_RETENTION.screenshotDays),
+    )
     .addOption(
       new Option('--keep-uploads <hours>', 'how long resumable uploads wait for further bytes')
         .env('PLACARD_KEEP_UPLOADS')

@@ -33,6 +33,7 @@ import { signInTableRepository } from './sign-in-tables.ts';
 import { storeRepository } from './stores.ts';
 import { tagRepository } from './tags.ts';
 import { userRepository } from './users.ts';
+import { deviceLogsRepository } from './device-logs.ts';
 import { screenshotRepository } from './screenshots.ts';
 import { uploadRepository } from './uploads.ts';
 import { webhookRepository } from './webhooks.ts';
@@ -66,6 +67,7 @@ function repositories(db: Db) {
     events: eventRepository(db),
     uploads: uploadRepository(db),
     screenshots: screenshotRepository(db),
+    deviceLogs: deviceLogsRepository(db),
     idempotentResponses: idempotentResponseRepository(db),
     audit: auditRepository(db),
     users: userRepository(db),

@@ -86,9 +86,12 @@ export const referencedBlobs = ({ name, sha256, size, thumbnail }: BlobColumns):
     : [{ sha256: thumbnail.split('.')[0] ?? '', size: null, asset: name, isThumbnail: true }]),
 ];
 
-/** The images of screenshots. */
-export const SCREENSHOT_BLOBS =
-  "select 'the screenshot of ' || device_id as name, sha256, size, null as thumbnail from screenshots";
+/** What devices have sent. */
+export const DEVICE_BLOBS = {
+  screenshots:
+    "select 'the screenshot of ' || device_id as name, sha256, size, null as thumbnail from screenshots",
+  device_logs: "select 'the logs of ' || device_id as name, sha256, size, null as thumbnail from device_logs",
+};
 
 /** Checks a database without changing it. */
 export function inspectDatabase(file: string): DatabaseReport {
@@ -109,12 +112,13 @@ export function inspectDatabase(file: string): DatabaseReport {
       problems.push(`${broken.length} rows reference something that does not exist`);
     }
     problems.push(...findOrphanedSamples(database));
-    const hasScreenshots = database.prepare("select 1 from sqlite_schema where name = 'screenshots'").get();
+    const hasTable = database.prepare('select 1 from sqlite_schema where name = ?');
     const blobs = [
-      hasScreenshots ? SCREENSHOT_BLOBS : null,
+      // A backup of an older version has none.
+      ...Object.entries(DEVICE_BLOBS).flatMap(([table, query]) => (hasTable.get(table) ? [query] : [])),
       'select name, sha256, size, thumbnail from assets',
     ]
-      .flatMap((query) => (query === null ? [] : database.prepare<[], BlobColumns>(query).all()))
+      .flatMap((query) => database.prepare<[], BlobColumns>(query).all())
       .flatMap(referencedBlobs);
     const newest = database
       .prepare<[], { at: number | null }>(

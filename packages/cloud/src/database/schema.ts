@@ -223,6 +223,17 @@ export interface DatabaseSchema extends BulkOperationTables, PeopleTables, Uploa
     /** JSON (`NowPlaying`): what the player believed to show; null: nothing. */
     current: string | null;
   };
+  /** The newest logs of each device. */
+  device_logs: {
+    device_id: string;
+    taken_at: number;
+    received_at: number;
+    /** Of a `LogBundle` as JSON, compressed by gzip: a blob. */
+    sha256: string;
+    size: number;
+    /** JSON: name and size in bytes of each file. */
+    files: string;
+  };
   /**
    * Samples that arrived late, and all of versions that had no `samples`: needed to detect those that are sent again.
    */

@@ -12,7 +12,7 @@ export const DEFAULT_RETENTION = {
   playDays: 731,
   /** The audit log, and finished commands. */
   auditDays: 366,
-  /** The newest screenshot of each device. */
+  /** The newest screenshot and the newest logs of each device. */
   screenshotDays: 30,
   /** Uploads that receive nothing more, and what is known of finished ones. */
   uploadHours: 24,

@@ -6,11 +6,12 @@ import type { Route } from '../http-server/operation-route.ts';
 import { etagMatches } from '../http-server/etag.ts';
 import { applyCommandReport } from './commands.ts';
 import type { HeartbeatIntake } from './heartbeat-intake.ts';
+import { logsUploadRoute } from './device-logs.ts';
 import { screenshotUploadRoute } from './screenshots.ts';
-import type { ScreenshotUploadDeps } from './screenshots.ts';
+import type { DeviceUploadDeps } from './screenshots.ts';
 import { deviceUnpairedError, requireDeviceId, requirePairedDevice } from './paired-device.ts';
 
-export interface PlayerRoutesDeps extends ScreenshotUploadDeps {
+export interface PlayerRoutesDeps extends DeviceUploadDeps {
   heartbeats: HeartbeatIntake;
   measurements: Pick<Measurements, 'heartbeatAccepted'>;
 }
@@ -37,6 +38,7 @@ export function playerRoutes({ database, blobs, heartbeats, measurements }: Play
       return { data };
     }),
     screenshotUploadRoute({ database, blobs }),
+    logsUploadRoute({ database, blobs }),
     route(operations.reportCommand, async ({ deviceId, params, body, nowMs }) =>
       database.transaction(async (tx) => {
         const device = await requirePairedDevice(tx, deviceId);

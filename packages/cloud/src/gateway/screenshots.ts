@@ -2,7 +2,6 @@ import type { ScreenshotUpload } from '@placard/protocol';
 import { MAX_SCREENSHOT_BYTES } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import { ApiError, validationError } from '../domain/api-error.ts';
-import { isAwaited } from '../domain/command-lifecycle.ts';
 import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase, Repositories } from '../database/cloud-database.ts';
 import { route } from '../http-server/operation-route.ts';
@@ -10,26 +9,26 @@ import type { Route } from '../http-server/operation-route.ts';
 import { findForbidding } from '../http-server/screenshot-permission.ts';
 import { presentScreenshot } from '../http-server/present-screenshot.ts';
 import { applyCommandReport } from './commands.ts';
-import { requirePairedDevice } from './paired-device.ts';
+import { requireOpenRequest } from './open-request.ts';
 
 const [JPEG_START, JPEG_END] = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0xff, 0xd9])];
 
-export interface ScreenshotUploadDeps {
+export interface DeviceUploadDeps {
   database: CloudDatabase;
   blobs: {
-    /** Saves the image, which stays if a row with its hash is there when it is released. */
+    /** Saves the bytes, which stay if a row with their hash is there when they are released. */
     put(bytes: Buffer): Promise<{ sha256: string; size: number; release(): Promise<void> }>;
   };
 }
 
 /** The route that receives pictures of what devices show. */
-export const screenshotUploadRoute = ({ database, blobs }: ScreenshotUploadDeps): Route =>
+export const screenshotUploadRoute = ({ database, blobs }: DeviceUploadDeps): Route =>
   route(operations.sendScreenshot, async ({ deviceId, body, nowMs }) => {
-    await requireOpenRequest(database, deviceId, body, nowMs);
+    await requireAllowedRequest(database, deviceId, body, nowMs);
     const staged = await blobs.put(decodeImage(body.image));
     try {
       return await database.transaction(async (tx) => {
-        const device = await requireOpenRequest(tx, deviceId, body, nowMs);
+        const device = await requireAllowedRequest(tx, deviceId, body, nowMs);
         const row = {
           device_id: device.id,
           taken_at: Date.parse(body.taken_at),
@@ -52,20 +51,13 @@ export const screenshotUploadRoute = ({ database, blobs }: ScreenshotUploadDeps)
     }
   });
 
-/** Throws unless somebody has asked the device for it: a device must not fill the storage of its own accord. */
-async function requireOpenRequest(
+async function requireAllowedRequest(
   repositories: Repositories,
   deviceId: string | null,
-  { command_id }: ScreenshotUpload,
+  { command_id: commandId }: ScreenshotUpload,
   nowMs: number,
 ) {
-  const device = await requirePairedDevice(repositories, deviceId);
-  const command = await repositories.commands.find(command_id);
-  const isOpen =
-    command?.device_id === device.id && command.command === 'SCREENSHOT' && isAwaited(command, nowMs);
-  if (!isOpen) {
-    throw new ApiError('COMMAND_NOT_FOUND', 'Nobody waits for a screenshot of this device.');
-  }
+  const device = await requireOpenRequest(repositories, { deviceId, task: 'SCREENSHOT', commandId, nowMs });
   if ((await findForbidding(repositories, device)) !== null) {
     throw new ApiError('COMMAND_NOT_FOUND', 'Screenshots of this device have been forbidden meanwhile.');
   }

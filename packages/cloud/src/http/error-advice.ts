@@ -44,6 +44,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   PASSKEY_NOT_FOUND: 'Check the id; `GET /v1/me/passkeys` lists all.',
   PAIRING_CODE_NOT_FOUND:
     'Enter the code that the screen shows now. A code is valid for 15 minutes and for one pairing.',
+  LOGS_NOT_FOUND:
+    'Ask the device for its logs (`POST /v1/devices/{id}/logs`), and wait until `GET` has them.',
   SCREENSHOT_NOT_FOUND:
     'Ask the device for one (`POST /v1/devices/{id}/screenshot`), and wait until `GET` has it.',
   SCREENSHOTS_FORBIDDEN:

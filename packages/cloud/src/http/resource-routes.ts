@@ -22,6 +22,7 @@ import { organizationRoutes } from './organization/organization.ts';
 import { deployRoutes } from './playlists/deploy.ts';
 import { playlistRoutes } from './playlists/playlists.ts';
 import { scheduleRoutes } from './schedules/schedules.ts';
+import { deviceLogsRoutes } from './device-logs/device-logs.ts';
 import { screenshotRoutes } from './screenshots/screenshots.ts';
 import { storeRoutes } from './stores/stores.ts';
 import { timelineRoutes } from './timeline/timeline.ts';
@@ -36,6 +37,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...pairRoutes(deps),
     ...deviceStatusRoutes(deps),
     ...screenshotRoutes(deps),
+    ...deviceLogsRoutes(deps),
     ...commandRoutes(deps),
     ...operationRoutes(deps),
     ...folderRoutes(deps),

@@ -123,7 +123,9 @@ export function createCloudJobs(deps: JobDeps): Job[] {
           },
           { freesSpace: true },
         );
-        await database.screenshots.deleteBefore(nowMs - retention.screenshotDays * DAY_MS);
+        for (const sent of [database.screenshots, database.deviceLogs]) {
+          await sent.deleteBefore(nowMs - retention.screenshotDays * DAY_MS);
+        }
         await database.idempotentResponses.deleteBefore(nowMs - DAY_MS);
         await database.commands.deleteBefore(nowMs - retention.auditDays * DAY_MS);
         await database.transaction((tx) => tx.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {

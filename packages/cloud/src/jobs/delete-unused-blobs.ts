@@ -7,7 +7,7 @@ export const MIN_UNUSED_AGE_MS = 3_600_000;
 
 type DeleteBlobsDeps = Pick<JobDeps, 'database' | 'blobs' | 'clock'>;
 
-/** Deletes blobs that no asset or screenshot uses and that were neither saved nor touched for `minAgeMs`. */
+/** Deletes blobs that no asset, screenshot or logs use and that were neither saved nor touched for `minAgeMs`. */
 export async function deleteUnusedBlobs(deps: DeleteBlobsDeps, minAgeMs: number): Promise<void> {
   for await (const blob of deps.blobs.list()) {
     await deleteBlobIfUnused(deps, blob, minAgeMs);
@@ -25,9 +25,12 @@ export async function deleteBlobsNow(deps: DeleteBlobsDeps, sha256s: readonly st
 }
 
 const isUsed = async (
-  { assets, screenshots }: Pick<Repositories, 'assets' | 'screenshots'>,
+  { assets, screenshots, deviceLogs }: Pick<Repositories, 'assets' | 'screenshots' | 'deviceLogs'>,
   sha256: string,
-) => (await assets.isBlobUsed(sha256)) || (await screenshots.isBlobUsed(sha256));
+) =>
+  (await assets.isBlobUsed(sha256)) ||
+  (await screenshots.isBlobUsed(sha256)) ||
+  (await deviceLogs.isBlobUsed(sha256));
 
 async function deleteBlobIfUnused(
   { database, blobs, clock }: DeleteBlobsDeps,

@@ -10,6 +10,7 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   'device.alert': ['devices', 'device-counts', 'device'],
   'device.now_playing': ['device'],
   'device.screenshot': ['device'],
+  'device.logs': ['device'],
   device: ['devices', 'device-counts', 'device', 'timeline'],
   command: ['device'],
   operation: ['operations'],

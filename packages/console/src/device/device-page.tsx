@@ -12,6 +12,7 @@ import { StatusMark } from '../ui/status-mark.tsx';
 import { CommandPanel } from './command-panel.tsx';
 import { deviceQuery } from './device-queries.ts';
 import type { DeviceDetail } from './device-queries.ts';
+import { LogsPanel } from './logs-panel.tsx';
 import { ScreenshotPanel } from './screenshot-panel.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { AuditPanel, PlaysPanel } from './history-panel.tsx';
@@ -52,6 +53,7 @@ export function DevicePage() {
           <FaultPanel device={device} />
           <WeekPanel deviceId={device.id} />
           <CommandPanel deviceId={device.id} mayWrite={mayWrite} />
+          {mayWrite && <LogsPanel deviceId={device.id} />}
           <OverTimePanel deviceId={device.id} />
           <PlaysPanel deviceId={device.id} />
           {isAdmin && <AuditPanel deviceId={device.id} />}

@@ -43,7 +43,23 @@ export const deviceScreenshotQuery = (id: string) =>
     refetchInterval: ({ state }) => (isOpenRequest(state.data?.request) ? 5_000 : false),
   });
 
-/** Whether the picture that was asked for may still come. */
+/** Its newest logs. An event tells of new ones, but not that none will come. */
+export const deviceLogsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['device', id, 'logs'],
+    queryFn: ({ signal }) => placard.devices.getLogs(id, { signal }),
+    refetchInterval: ({ state }) => (isOpenRequest(state.data?.request) ? 5_000 : false),
+  });
+
+/** The text of one of these files. */
+export const deviceLogFileQuery = (id: string, name: string, takenAt: string) =>
+  queryOptions({
+    queryKey: ['device-log-file', id, name, takenAt],
+    queryFn: async ({ signal }) => (await placard.devices.getLogFile(id, name, { signal })).text(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Whether what was asked for may still come. */
 export const isOpenRequest = (request: ScreenshotState['request'] | undefined): boolean =>
   request != null && ['queued', 'delivered', 'acknowledged'].includes(request.status);
 

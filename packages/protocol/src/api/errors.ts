@@ -50,6 +50,10 @@ export const ERRORS = {
     status: 404,
     summary: 'The pairing code is wrong, used or expired; `details.reason` says which.',
   },
+  LOGS_NOT_FOUND: {
+    status: 404,
+    summary: 'The device has sent no logs with such a file, or they were too old to keep.',
+  },
   SCREENSHOT_NOT_FOUND: {
     status: 404,
     summary: 'The device has sent no screenshot, or it was too old to keep.',

@@ -6,6 +6,7 @@ export const eventType = z.enum([
   ...webhookEvent.options,
   'device.now_playing',
   'device.screenshot',
+  'device.logs',
   'upload.progress',
   'operation.progress',
 ]);

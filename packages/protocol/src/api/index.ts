@@ -13,6 +13,7 @@ import { peopleOperations } from './people.ts';
 import { playerOperations } from './player.ts';
 import { playlistOperations } from './playlists.ts';
 import { scheduleOperations } from './schedules.ts';
+import { deviceLogsOperations } from './device-logs.ts';
 import { screenshotOperations } from './screenshots.ts';
 import { signInOperations } from './sign-in.ts';
 import { storeOperations } from './stores.ts';
@@ -44,6 +45,8 @@ export * from './people.ts';
 export * from './player.ts';
 export * from './playlists.ts';
 export * from './schedules.ts';
+export * from './device-logs.ts';
+export * from './device-requests.ts';
 export * from './screenshots.ts';
 export * from './sign-in.ts';
 export * from './stores.ts';
@@ -57,6 +60,7 @@ export const operations = {
   ...deviceOperations,
   ...deviceStatusOperations,
   ...screenshotOperations,
+  ...deviceLogsOperations,
   ...contentOperations,
   ...uploadOperations,
   ...playlistOperations,

@@ -6,6 +6,7 @@ import { command, exampleCommand } from './commands.ts';
 import { asset, exampleAsset, namedReference } from './content.ts';
 import { device, deviceDetail, exampleDevice, exampleDeviceDetail } from './devices.ts';
 import { deployment, exampleDeployment, examplePlaylist, playlist } from './playlists.ts';
+import { deviceLogs, exampleDeviceLogs } from './device-logs.ts';
 import { exampleScreenshot, screenshot } from './screenshots.ts';
 import { exampleSchedule, schedule } from './schedules.ts';
 import type { EventType } from './event-types.ts';
@@ -78,6 +79,11 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     summary: 'A device has sent a picture of what it shows',
     data: { screenshot },
     example: { screenshot: exampleScreenshot },
+  },
+  'device.logs': {
+    summary: 'A device has sent its logs',
+    data: { logs: deviceLogs },
+    example: { logs: exampleDeviceLogs },
   },
   'device.removed': { summary: 'A device was removed', ...ofDevice },
   'device.alert': {

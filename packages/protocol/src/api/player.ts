@@ -12,6 +12,7 @@ import {
   pairingTokenResponse,
 } from '../player/pairing.ts';
 import { playsRequest, playsResponse } from '../player/play.ts';
+import { logsUpload } from '../player/device-logs.ts';
 import { screenshotUpload } from '../player/screenshot.ts';
 import { timestamp, wireId } from '../primitives.ts';
 import { commandStatus } from './commands.ts';
@@ -170,6 +171,23 @@ export const playerOperations = {
         taken_at: '2026-11-20T08:00:01.000Z',
         current: null,
         image: '/9j/2Q==',
+      },
+      data: { taken_at: '2026-11-20T08:00:01.000Z' },
+    },
+  }),
+  sendLogs: define('sendLogs', 'POST', '/v1/player/logs', {
+    summary: 'Send logs and status, as the command `LOGS` asked for',
+    description:
+      'The newest logs of a device replace the ones before. Logs that nobody has asked for, or too late, are 404.',
+    access: 'Device',
+    body: logsUpload,
+    data: z.object({ taken_at: timestamp }),
+    errors: ['COMMAND_NOT_FOUND', 'INSUFFICIENT_STORAGE'],
+    example: {
+      body: {
+        command_id: 'cmd_01kzgm8q2c7d0vqk3m4a5b6c7d',
+        taken_at: '2026-11-20T08:00:01.000Z',
+        bundle: 'H4sIAAAAAAAAA6tWSsvMSS1WsqqOrtUBAM1k3CcPAAAA',
       },
       data: { taken_at: '2026-11-20T08:00:01.000Z' },
     },

@@ -1,26 +1,11 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
-import { commandStatus } from './commands.ts';
+import { deviceRequest, exampleDeviceRequest } from './device-requests.ts';
 import { idParams } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
-/** How long a device may take to answer; it asks once a minute at least. */
-export const SCREENSHOT_EXPIRES_IN_SECONDS = 120;
-
 /** What somebody has asked a device for. */
-export const screenshotRequest = z
-  .object({
-    id: z.string(),
-    device_id: z.string(),
-    /** `succeeded`: the picture is there. */
-    status: commandStatus,
-    created_at: timestamp,
-    expires_at: timestamp,
-    finished_at: timestamp.nullable(),
-    /** Why it has failed, as the device says it. */
-    problem: z.string().nullable(),
-  })
-  .meta({ id: 'ScreenshotRequest' });
+export const screenshotRequest = deviceRequest.meta({ id: 'ScreenshotRequest' });
 export type ScreenshotRequest = z.infer<typeof screenshotRequest>;
 
 /** A picture of what a screen showed. */
@@ -48,16 +33,6 @@ export type Screenshot = z.infer<typeof screenshot>;
 
 const define = operationsOf('Devices');
 
-const exampleRequest = {
-  id: 'cmd_01kzgm8q2c7d0vqk3m4a5b6c7d',
-  device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
-  status: 'queued',
-  created_at: '2026-11-20T08:00:00.000Z',
-  expires_at: '2026-11-20T08:02:00.000Z',
-  finished_at: null,
-  problem: null,
-} satisfies ScreenshotRequest;
-
 export const exampleScreenshot = {
   device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
   taken_at: '2026-11-20T08:00:01.000Z',
@@ -83,7 +58,7 @@ export const screenshotOperations = {
     status: 202,
     data: screenshotRequest,
     errors: ['DEVICE_NOT_FOUND', 'SCREENSHOTS_FORBIDDEN'],
-    example: { data: exampleRequest },
+    example: { data: exampleDeviceRequest },
   }),
   getScreenshot: define('getScreenshot', 'GET', '/v1/devices/{id}/screenshot', {
     summary: 'The newest picture of what a device shows, and the last request for one',
@@ -102,7 +77,7 @@ export const screenshotOperations = {
     example: {
       data: {
         screenshot: exampleScreenshot,
-        request: { ...exampleRequest, status: 'succeeded', finished_at: '2026-11-20T08:00:02.000Z' },
+        request: { ...exampleDeviceRequest, status: 'succeeded', finished_at: '2026-11-20T08:00:02.000Z' },
         forbidden_by: null,
       },
     },

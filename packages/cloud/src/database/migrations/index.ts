@@ -26,6 +26,7 @@ import { people } from './0026-people.ts';
 import { uploads } from './0027-uploads.ts';
 import { bulkOperations } from './0028-operations.ts';
 import { screenshots } from './0029-screenshots.ts';
+import { deviceLogs } from './0031-device-logs.ts';
 import { screenshotsAllowed } from './0030-screenshots-allowed.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
@@ -60,4 +61,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0028-expand-operations': bulkOperations,
   '0029-expand-screenshots': screenshots,
   '0030-expand-screenshots-allowed': screenshotsAllowed,
+  '0031-expand-device-logs': deviceLogs,
 };

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../db.ts';
-import { describeOrphans, ORPHANED_SAMPLES, referencedBlobs, SCREENSHOT_BLOBS } from '../maintenance.ts';
+import { describeOrphans, ORPHANED_SAMPLES, referencedBlobs, DEVICE_BLOBS } from '../maintenance.ts';
 import type { DatabaseReport } from '../maintenance.ts';
 
 /** Checks a database on PostgreSQL without changing it. The server itself checks its pages and references. */
 export async function inspectPostgres(db: Db): Promise<DatabaseReport> {
   const { rows: files } = await sql<Parameters<typeof referencedBlobs>[0]>`
-    ${sql.raw(SCREENSHOT_BLOBS)} union all select name, sha256, size, thumbnail from assets`.execute(db);
+    ${sql.raw(Object.values(DEVICE_BLOBS).join(' union all '))} union all select name, sha256, size, thumbnail from assets`.execute(
+    db,
+  );
   const { rows: newest } = await sql<{ at: number | null }>`
     select max(at) as at from (select max(created_at) as at from assets
       union all select max(last_used_at) from api_keys

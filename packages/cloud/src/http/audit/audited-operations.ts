@@ -65,6 +65,7 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
     'screenshot_requested',
     responseFields({ screenshot_request: 'id' }),
   ),
+  requestLogs: auditedOperation('device', 'logs_requested', responseFields({ logs_request: 'id' })),
   createOperation: auditedOperation(
     'operation',
     'created',

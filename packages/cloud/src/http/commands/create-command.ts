@@ -1,10 +1,12 @@
 import { LIMITS } from '@placard/protocol';
 import type { CommandName, DeviceTaskName, IdKind } from '@placard/protocol';
-import type { Command } from '@placard/protocol/api';
+import { DEVICE_REQUEST_EXPIRES_IN_SECONDS } from '@placard/protocol/api';
+import type { Command, DeviceRequest } from '@placard/protocol/api';
 import type { Row } from '../../database/schema.ts';
 import type { Transaction } from '../../database/cloud-database.ts';
 import { ApiError } from '../../domain/api-error.ts';
-import { toIso } from '../../domain/iso-time.ts';
+import { isAwaited, isFinished } from '../../domain/command-lifecycle.ts';
+import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { presentCommand } from '../../http-server/present.ts';
 
 /** Throws when the device has too many unfinished commands. */
@@ -38,9 +40,43 @@ export async function createCommand(tx: Transaction, command: NewCommand): Promi
   return data;
 }
 
-/** Gives a device a task of the cloud itself, as a command that customers do not see. */
-export const createTask = (tx: Transaction, task: NewCommand<DeviceTaskName>): Promise<Row<'commands'>> =>
-  insertCommand(tx, task);
+/** Asks a device to send something, as a command that customers do not see; while it has not answered, nobody asks again. */
+export async function requestOfDevice(
+  tx: Transaction,
+  {
+    deviceId,
+    task,
+    nowMs,
+    newId,
+  }: Pick<NewCommand, 'deviceId' | 'nowMs' | 'newId'> & { task: DeviceTaskName },
+): Promise<DeviceRequest> {
+  const last = await tx.commands.findLastTask(deviceId, task);
+  const row =
+    last && isAwaited(last, nowMs)
+      ? last
+      : await insertCommand(tx, {
+          deviceId,
+          command: task,
+          expires_in: DEVICE_REQUEST_EXPIRES_IN_SECONDS,
+          nowMs,
+          newId,
+        });
+  return presentDeviceRequest(row, nowMs);
+}
+
+/** A device that has begun, and does not finish, is late as well: what it sends would not be accepted. */
+export function presentDeviceRequest(row: Row<'commands'>, nowMs: number): DeviceRequest {
+  const result: { reason?: unknown } = row.result === null ? {} : JSON.parse(row.result);
+  return {
+    id: row.id,
+    device_id: row.device_id,
+    status: isAwaited(row, nowMs) || isFinished(row.status) ? row.status : 'expired',
+    created_at: toIso(row.created_at),
+    expires_at: toIso(row.expires_at),
+    finished_at: toIsoOrNull(row.finished_at),
+    problem: typeof result.reason === 'string' ? result.reason : null,
+  };
+}
 
 async function insertCommand<Name extends CommandName | DeviceTaskName>(
   tx: Transaction,

@@ -1,16 +1,13 @@
 import type { NowPlaying } from '@placard/protocol';
-import { SCREENSHOT_EXPIRES_IN_SECONDS, screenshotOperations as operations } from '@placard/protocol/api';
-import type { ScreenshotRequest } from '@placard/protocol/api';
+import { screenshotOperations as operations } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
 import { ApiError } from '../../domain/api-error.ts';
-import { isAwaited, isFinished } from '../../domain/command-lifecycle.ts';
-import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import { findForbidding } from '../../http-server/screenshot-permission.ts';
 import { presentScreenshot } from '../../http-server/present-screenshot.ts';
-import { createTask } from '../commands/create-command.ts';
+import { presentDeviceRequest, requestOfDevice } from '../commands/create-command.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
 
@@ -28,18 +25,7 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
             details: { by },
           });
         }
-        const last = await tx.commands.findLastTask(params.id, 'SCREENSHOT');
-        const row =
-          last && isAwaited(last, nowMs)
-            ? last
-            : await createTask(tx, {
-                deviceId: params.id,
-                command: 'SCREENSHOT',
-                expires_in: SCREENSHOT_EXPIRES_IN_SECONDS,
-                nowMs,
-                newId,
-              });
-        return { data: presentRequest(row, nowMs) };
+        return { data: await requestOfDevice(tx, { deviceId: params.id, task: 'SCREENSHOT', nowMs, newId }) };
       }),
     ),
     route(operations.getScreenshot, async ({ params, nowMs }) => {
@@ -49,7 +35,7 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
       return {
         data: {
           screenshot: row ? presentScreenshot(row, await findNames(database, row)) : null,
-          request: last ? presentRequest(last, nowMs) : null,
+          request: last ? presentDeviceRequest(last, nowMs) : null,
           forbidden_by: await findForbidding(database, device),
         },
       };
@@ -73,20 +59,6 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
       };
     }),
   ];
-}
-
-/** A device that has begun, and does not finish, is late as well: its picture would not be accepted. */
-function presentRequest(row: Row<'commands'>, nowMs: number): ScreenshotRequest {
-  const result: { reason?: unknown } = row.result === null ? {} : JSON.parse(row.result);
-  return {
-    id: row.id,
-    device_id: row.device_id,
-    status: isAwaited(row, nowMs) || isFinished(row.status) ? row.status : 'expired',
-    created_at: toIso(row.created_at),
-    expires_at: toIso(row.expires_at),
-    finished_at: toIsoOrNull(row.finished_at),
-    problem: typeof result.reason === 'string' ? result.reason : null,
-  };
 }
 
 async function findNames({ playlists, assets }: Repositories, { current }: Row<'screenshots'>) {

@@ -1,0 +1,71 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { logBundle, MAX_LOGS_BYTES, MAX_LOGS_TEXT_BYTES } from '@placard/protocol';
+import type { LogBundle } from '@placard/protocol';
+import { playerOperations as operations } from '@placard/protocol/api';
+import { validationError } from '../domain/api-error.ts';
+import { toIso } from '../domain/iso-time.ts';
+import { route } from '../http-server/operation-route.ts';
+import type { Route } from '../http-server/operation-route.ts';
+import { presentDeviceLogs } from '../http-server/present-device-logs.ts';
+import { applyCommandReport } from './commands.ts';
+import { requireOpenRequest } from './open-request.ts';
+import type { DeviceUploadDeps } from './screenshots.ts';
+
+const decompress = promisify(gunzip);
+
+/** The route that receives the logs of devices. */
+export const logsUploadRoute = ({ database, blobs }: DeviceUploadDeps): Route =>
+  route(operations.sendLogs, async ({ deviceId, body, nowMs }) => {
+    const request = { deviceId, task: 'LOGS', commandId: body.command_id, nowMs } as const;
+    await requireOpenRequest(database, request);
+    const bytes = Buffer.from(body.bundle, 'base64');
+    const { files } = await readBundle(bytes);
+    const staged = await blobs.put(bytes);
+    try {
+      return await database.transaction(async (tx) => {
+        const device = await requireOpenRequest(tx, request);
+        const row = {
+          device_id: device.id,
+          taken_at: Date.parse(body.taken_at),
+          received_at: nowMs,
+          sha256: staged.sha256,
+          size: staged.size,
+          files: JSON.stringify(files.map(({ name, text }) => ({ name, size: Buffer.byteLength(text) }))),
+        };
+        await tx.deviceLogs.save(row);
+        await applyCommandReport(tx, device.id, body.command_id, { status: 'succeeded' }, nowMs);
+        tx.recordEvent({
+          type: 'device.logs',
+          resource: device.id,
+          data: { logs: presentDeviceLogs(row) },
+        });
+        return { data: { taken_at: toIso(row.taken_at) } };
+      });
+    } finally {
+      await staged.release();
+    }
+  });
+
+async function readBundle(bytes: Buffer): Promise<LogBundle> {
+  const text = await decompress(bytes, { maxOutputLength: MAX_LOGS_TEXT_BYTES }).catch(() => null);
+  const parsed = text && logBundle.safeParse(parseJson(text.toString('utf8')));
+  const names = parsed?.data?.files.map(({ name }) => name) ?? [];
+  if (!parsed?.success || bytes.length > MAX_LOGS_BYTES || new Set(names).size < names.length) {
+    throw validationError([
+      {
+        path: 'bundle',
+        message: `must be files with different names as JSON, compressed by gzip to at most ${MAX_LOGS_BYTES} bytes, in Base64`,
+      },
+    ]);
+  }
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

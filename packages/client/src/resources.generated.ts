@@ -34,6 +34,7 @@ export type DeviceConfigurationChange = components['schemas']['DeviceConfigurati
 export type DeviceCounts = components['schemas']['DeviceCounts'];
 export type DeviceDetail = components['schemas']['DeviceDetail'];
 export type DeviceLogs = components['schemas']['DeviceLogs'];
+export type DeviceLogsEvent = components['schemas']['DeviceLogsEvent'];
 export type DeviceLogsState = components['schemas']['DeviceLogsState'];
 export type DeviceMoment = components['schemas']['DeviceMoment'];
 export type DeviceNowPlayingEvent = components['schemas']['DeviceNowPlayingEvent'];

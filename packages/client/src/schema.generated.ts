@@ -612,6 +612,19 @@ export interface components {
         url: string;
       }[];
     };
+    /** @description A device has sent its logs */
+    DeviceLogsEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'device.logs';
+      /** @description Id of the device */
+      resource: string;
+      data: {
+        logs: components['schemas']['DeviceLogs'];
+      };
+    };
     DeviceLogsState: {
       logs: components['schemas']['DeviceLogs'] | null;
       request: components['schemas']['LogsRequest'] | null;
@@ -861,6 +874,7 @@ export interface components {
       | components['schemas']['OperationFinishedEvent']
       | components['schemas']['DeviceNowPlayingEvent']
       | components['schemas']['DeviceScreenshotEvent']
+      | components['schemas']['DeviceLogsEvent']
       | components['schemas']['UploadProgressEvent']
       | components['schemas']['OperationProgressEvent']
       | components['schemas']['UnknownEvent'];

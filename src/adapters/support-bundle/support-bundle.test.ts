@@ -72,12 +72,13 @@ test('keeps only the newest three', async () => {
   ]);
 });
 
+const unpack = (bytes: Buffer) =>
+  new Map(
+    logBundle.parse(JSON.parse(gunzipSync(bytes).toString())).files.map(({ name, text }) => [name, text]),
+  );
+
 test('what is sent to the cloud is compressed, and loses its oldest lines where it would be too large', async () => {
   const { dataDir, bundle } = setUp();
-  const unpack = (bytes: Buffer) =>
-    new Map(
-      logBundle.parse(JSON.parse(gunzipSync(bytes).toString())).files.map(({ name, text }) => [name, text]),
-    );
   const whole = unpack(await bundle.pack({ state: 'paired' }, 100_000));
   expect([...whole.keys()]).toEqual(['status.json', 'runtime.log', 'shell.log']);
   expect(whole.get('shell.log')).toBe('what the shell said\n');

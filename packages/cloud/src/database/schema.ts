@@ -16,13 +16,15 @@ import type { PeopleTables } from './people-tables.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
 import type { BulkOperationTables } from './bulk-operation-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
+import type { DeviceUploadTables } from './device-upload-tables.ts';
 import type { UploadTables } from './upload-tables.ts';
 
 /**
  * The tables. Portable on purpose: text, integers and reals only, booleans as 0/1, timestamps as milliseconds since
  * 1970, structured values as JSON text.
  */
-export interface DatabaseSchema extends BulkOperationTables, PeopleTables, UploadTables, WebhookTables {
+export interface DatabaseSchema
+  extends DeviceUploadTables, BulkOperationTables, PeopleTables, UploadTables, WebhookTables {
   organization: {
     id: string;
     name: string;
@@ -211,28 +213,6 @@ export interface DatabaseSchema extends BulkOperationTables, PeopleTables, Uploa
     acknowledged_at: number | null;
     finished_at: number | null;
     result: string | null;
-  };
-  /** The newest picture of what each device shows. */
-  screenshots: {
-    device_id: string;
-    taken_at: number;
-    received_at: number;
-    /** Of the JPEG image, a blob. */
-    sha256: string;
-    size: number;
-    /** JSON (`NowPlaying`): what the player believed to show; null: nothing. */
-    current: string | null;
-  };
-  /** The newest logs of each device. */
-  device_logs: {
-    device_id: string;
-    taken_at: number;
-    received_at: number;
-    /** Of a `LogBundle` as JSON, compressed by gzip: a blob. */
-    sha256: string;
-    size: number;
-    /** JSON: name and size in bytes of each file. */
-    files: string;
   };
   /**
    * Samples that arrived late, and all of versions that had no `samples`: needed to detect those that are sent again.

@@ -1,0 +1,25 @@
+/** What devices have sent because somebody asked for it. */
+export interface DeviceUploadTables {
+  /** The newest picture of what each device shows. */
+  screenshots: {
+    device_id: string;
+    taken_at: number;
+    received_at: number;
+    /** Of the JPEG image, a blob. */
+    sha256: string;
+    size: number;
+    /** JSON (`NowPlaying`): what the player believed to show; null: nothing. */
+    current: string | null;
+  };
+  /** The newest logs of each device. */
+  device_logs: {
+    device_id: string;
+    taken_at: number;
+    received_at: number;
+    /** Of a `LogBundle` as JSON, compressed by gzip: a blob. */
+    sha256: string;
+    size: number;
+    /** JSON: name and size in bytes of each file. */
+    files: string;
+  };
+}

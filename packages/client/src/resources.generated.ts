@@ -415,8 +415,8 @@ export interface ContentResource {
    * `Upload-Metadata` does the same.
    *
    * An image can replace a video only where each playlist item with it has a duration: an image has no end of
-   * its own. Otherwise it is 409 `CONFLICT` with `details.reason` `duration_required` and the
-   * `details.playlists`.
+   * its own. Otherwise it is 409 `CONFLICT` with `details.reason` `duration_required`; `details.playlists` are
+   * the first ten of them.
    *
    * A file that no screen can show is 415 `UNSUPPORTED_MEDIA_TYPE`; `details.reason` is `unsupported_format`,
    * `unsupported_codec`, `undecodable`, `no_picture`, `too_many_pixels` (more than 100 million, or 1,000

@@ -146,7 +146,11 @@ test('an image replaces a video only where each item of it has a duration', asyn
   expect(refused.error).toMatchObject({
     code: 'CONFLICT',
     message: expect.stringContaining('duration first: Whole'),
-    details: { reason: 'duration_required', playlists: [{ id: whole.id, name: 'Whole' }] },
+    details: {
+      reason: 'duration_required',
+      playlist_count: 1,
+      playlists: [{ id: whole.id, name: 'Whole' }],
+    },
   });
   expect([await get(video.id), (await manifest()).revision]).toEqual([video, revision]);
   const items = whole.items.map((item: object) => ({ ...item, duration: 4, content: undefined }));

@@ -175,7 +175,7 @@ export const contentOperations = {
       'file, and shows the old one until it has it. Name, tags and folder stay unless they are given. The form is that of ' +
       '`POST /v1/content/upload`; in a resumable upload the key `replaces` of `Upload-Metadata` does the same.\n\n' +
       'An image can replace a video only where each playlist item with it has a duration: an image has no end of its own. ' +
-      'Otherwise it is 409 `CONFLICT` with `details.reason` `duration_required` and the `details.playlists`.\n\n' +
+      'Otherwise it is 409 `CONFLICT` with `details.reason` `duration_required`; `details.playlists` are the first ten of them.\n\n' +
       REJECTED_FILES_TEXT,
     access: 'Write',
     form: true,

@@ -12,6 +12,9 @@ import { requireFolder } from './folders.ts';
 import { startGrace } from './grace.ts';
 import { storeMedia } from './store-media.ts';
 
+/** Playlists that an error names. */
+const MAX_NAMED = 10;
+
 interface Replacement {
   id: string;
   change: AssetChange;
@@ -69,12 +72,14 @@ export async function replaceAsset(
 /** Throws when an item would show an image without an end. */
 async function requireDurations({ playlists }: Pick<Transaction, 'playlists'>, id: string): Promise<void> {
   const endless = await playlists.listByAsset(id, { withoutDuration: true });
-  if (endless.length > 0) {
+  const named = endless.slice(0, MAX_NAMED);
+  const more = endless.length - named.length;
+  if (named.length > 0) {
     throw new ApiError(
       'CONFLICT',
       'An image cannot replace this video: items of playlists show the video to its end, and an image has none. Give these ' +
-        `items a duration first: ${endless.map(({ name }) => name).join(', ')}.`,
-      { details: { reason: 'duration_required', playlists: endless } },
+        `items a duration first: ${named.map(({ name }) => name).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+      { details: { reason: 'duration_required', playlist_count: endless.length, playlists: named } },
     );
   }
 }

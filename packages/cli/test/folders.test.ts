@@ -15,7 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.close());
 
+interface Named {
+  id: string;
+  name: string;
+}
+
 const run = (...args: string[]) => runPlacard(cloud, args);
+/** What is in the folder of this name in the cloud. */
+async function contentOf(folder: string): Promise<Named[]> {
+  const folders: Named[] = (await cloud.admin.get('/v1/content/folders')).data;
+  return (await cloud.admin.get(`/v1/content?folder_id=${idOf(folders, folder)}`)).data;
+}
+const idOf = (list: readonly Named[], wanted: string) => list.find(({ name }) => name === wanted)?.id ?? '';
+const newPlaylist = async (name: string, content_id: string, duration = 10): Promise<string> =>
+  (await cloud.admin.post('/v1/playlists', { name, mode: 'sequential', items: [{ content_id, duration }] }))
+    .data.id;
+const itemsOf = async (playlist: string): Promise<{ content_id: string; duration: number }[]> =>
+  (await cloud.admin.get(`/v1/playlists/${playlist}`)).data.items;
 
 test('a folder is kept in step: new, changed, renamed and, only if asked, deleted files', async () => {
   const folder = join(tempDir(), 'posters');
@@ -26,12 +42,10 @@ test('a folder is kept in step: new, changed, renamed and, only if asked, delete
   writeFileSync(join(folder, 'notes.txt'), 'not for screens');
   const first = await run('upload', folder);
   expect(first.stdout).toContain('2 uploaded, 0 replaced, 0 renamed, 0 deleted, 0 unchanged.');
-  const content = async (): Promise<{ id: string; name: string }[]> =>
-    (await run('content', 'list', '--folder', 'posters', '--json')).json;
-  const assets = await content();
+  const assets = await contentOf('posters');
   expect(assets.map(({ name }) => name).toSorted()).toEqual(['a.png', 'inside/b.png']);
-  await run('playlist', 'create', 'Posters', 'a.png', '--duration', '7');
-  await run('playlist', 'create', 'Others', 'inside/b.png');
+  const posters = await newPlaylist('Posters', idOf(assets, 'a.png'), 7);
+  await newPlaylist('Others', idOf(assets, 'inside/b.png'));
 
   await write('a.png', 3);
   await write('c.png', 2);
@@ -39,19 +53,18 @@ test('a folder is kept in step: new, changed, renamed and, only if asked, delete
   const { url, requests } = await watchRequests(cloud.cloud.url);
   const second = await runPlacard(cloud, ['upload', folder], { env: { PLACARD_SERVER: url } });
   expect(second.stdout).toContain('0 uploaded, 1 replaced, 1 renamed, 0 deleted, 0 unchanged.');
-  const after = await content();
+  const after = await contentOf('posters');
   expect(after.map(({ name }) => name).toSorted()).toEqual(['a.png', 'c.png']);
-  const replaced = after.find(({ name }) => name === 'a.png')?.id;
+  const replaced = idOf(after, 'a.png');
   expect(assets.map(({ id }) => id)).not.toContain(replaced);
-  const playlist = (await run('playlist', 'show', 'Posters', '--json')).json;
-  expect(playlist.items).toMatchObject([{ content_id: replaced, duration: 7 }]);
+  expect(await itemsOf(posters)).toMatchObject([{ content_id: replaced, duration: 7 }]);
   const read = requests.filter((each) => each.startsWith('GET /v1/playlists/'));
-  expect(read, 'only what has the picture is read').toEqual([`GET /v1/playlists/${playlist.id}`]);
+  expect(read, 'only what has the picture is read').toEqual([`GET /v1/playlists/${posters}`]);
 
   rmSync(join(folder, 'c.png'));
   expect((await run('upload', folder)).stdout).toContain('0 deleted');
   expect((await run('upload', folder, '--delete')).stdout).toContain('1 deleted');
-  expect(await content()).toHaveLength(1);
+  expect(await contentOf('posters')).toHaveLength(1);
 });
 
 test('a file takes the place of that of content, which is called by its name', async () => {
@@ -80,11 +93,9 @@ test('a replacement that broke off is finished by the next run, before anything 
   mkdirSync(folder);
   writeFileSync(join(folder, 'menu.png'), await png(10));
   await run('upload', folder);
-  const playlists: string[] = [];
-  for (const name of ['Menu left', 'Menu right']) {
-    playlists.push((await run('playlist', 'create', name, 'menu.png', '--json')).json.id);
-  }
-  const [first = '', second = ''] = playlists;
+  const picture = idOf(await contentOf('broken-off'), 'menu.png');
+  const first = await newPlaylist('Menu left', picture);
+  const second = await newPlaylist('Menu right', picture);
   writeFileSync(join(folder, 'menu.png'), await png(11));
   // The newest comes first. Somebody changes the other one between the read and the change.
   const { url } = await watchRequests(cloud.cloud.url, async (request) => {
@@ -97,19 +108,16 @@ test('a replacement that broke off is finished by the next run, before anything 
     1,
     expect.stringContaining('menu.png  Somebody else has changed this'),
   ]);
-  const shown = async (id: string): Promise<string[]> =>
-    (await cloud.admin.get(`/v1/playlists/${id}`)).data.items.map(
-      (item: { content_id: string }) => item.content_id,
-    );
-  const [replaced] = await shown(second);
-  expect(await shown(first)).not.toEqual([replaced]);
+  const [replaced] = await itemsOf(second);
+  expect(replaced?.content_id).not.toBe(picture);
+  expect(await itemsOf(first)).toMatchObject([{ content_id: picture }]);
 
   const next = await run('upload', folder, '--delete');
   expect(next.stdout).toContain('0 uploaded, 1 replaced, 0 renamed, 0 deleted, 0 unchanged.');
-  expect([await shown(first), await shown(second)]).toEqual([[replaced], [replaced]]);
-  expect((await run('content', 'list', '--folder', 'broken-off', '--json')).json).toMatchObject([
-    { id: replaced },
-  ]);
+  for (const playlist of [first, second]) {
+    expect(await itemsOf(playlist)).toMatchObject([{ content_id: replaced?.content_id }]);
+  }
+  expect(await contentOf('broken-off')).toMatchObject([{ id: replaced?.content_id }]);
 });
 
 test('a file that the cloud refuses keeps no other file back', async () => {
@@ -145,8 +153,11 @@ test('a file that the cloud refuses keeps no other file back', async () => {
     unchanged: 2,
     failed: 2,
   });
-  const content = (await run('content', 'list', '--folder', 'refused', '--json')).json;
-  expect(content.map(({ name }: { name: string }) => name).toSorted()).toEqual(['b.png', 'c.png', 'd.png']);
+  expect((await contentOf('refused')).map(({ name }) => name).toSorted()).toEqual([
+    'b.png',
+    'c.png',
+    'd.png',
+  ]);
 });
 
 test('a file that is gone before its turn keeps no other file back', async () => {
@@ -203,8 +214,7 @@ test('watching goes on when a file is refused, which is sent once, and when the 
   writeFileSync(join(folder, 'late.png'), await png(31));
   await until(() => uploaded('late.png'));
   expect(begun()).toBe(3);
-  const content = (await run('content', 'list', '--folder', 'troubled', '--json')).json;
-  expect(content.map(({ name }: { name: string }) => name)).toContain('bad.png');
+  expect((await contentOf('troubled')).map(({ name }) => name)).toContain('bad.png');
 
   renameSync(folder, `${folder}.away`);
   await until(() => expect(errors()).toMatchObject([{ code: 'SOME_FAILED' }, { code: 'FILE_FAILED' }]));

@@ -126,7 +126,7 @@ async function createResources(): Promise<Resource[]> {
       path: '/v1/me',
       client: person.client,
       change: { name: 'Ada' },
-      ignored: 'email, has_second_factor, id, role, scope, session_expires_at, stores, type',
+      ignored: 'email, has_second_factor, id, role, scope, session_expires_at, stores, timezone, type',
     },
   ];
 }

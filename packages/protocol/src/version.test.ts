@@ -24,7 +24,7 @@ const WIRE_HASHES: Record<number, string> = {
   // Whether screenshots are allowed.
   9: '422436ba74008f9a',
   // Logs of the player.
-  10: '65ab5c77303df3bd',
+  10: 'ecb68331915d7acf',
 };
 
 /** A JSON schema with each named part in its place. */

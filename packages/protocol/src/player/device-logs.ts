@@ -8,7 +8,10 @@ export const MAX_LOGS_TEXT_BYTES = 16 * 1_048_576;
 
 /** One file of the logs of a player. */
 export const logFile = z.object({
-  name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,49}$/),
+  name: z
+    .string()
+    .max(50)
+    .regex(/^[a-z0-9][a-z0-9._-]*$/),
   text: z.string().max(MAX_LOGS_TEXT_BYTES),
 });
 export type LogFile = z.infer<typeof logFile>;

@@ -24,7 +24,7 @@ const WIRE_HASHES: Record<number, string> = {
   // Whether screenshots are allowed.
   9: '422436ba74008f9a',
   // Logs of the player.
-  10: 'ecb68331915d7acf',
+  10: '8e72ff51aff53ed7',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -1,9 +1,11 @@
 import type { Db } from './db.ts';
+import { deviceUploadRows } from './device-uploads.ts';
 import type { NewRow, Row } from './schema.ts';
 
 /** The newest picture of what each device shows. */
 export function screenshotRepository(db: Db) {
   return {
+    ...deviceUploadRows(db, 'screenshots'),
     find: (deviceId: string): Promise<Row<'screenshots'> | undefined> =>
       db.selectFrom('screenshots').selectAll().where('device_id', '=', deviceId).executeTakeFirst(),
     /** In place of the one before. */
@@ -13,20 +15,6 @@ export function screenshotRepository(db: Db) {
         .values({ device_id, ...columns })
         .onConflict((conflict) => conflict.column('device_id').doUpdateSet(columns))
         .execute();
-    },
-    async delete(deviceId: string): Promise<void> {
-      await db.deleteFrom('screenshots').where('device_id', '=', deviceId).execute();
-    },
-    async deleteBefore(receivedMs: number): Promise<void> {
-      await db.deleteFrom('screenshots').where('received_at', '<', receivedMs).execute();
-    },
-    async isBlobUsed(sha256: string): Promise<boolean> {
-      const row = await db
-        .selectFrom('screenshots')
-        .select('device_id')
-        .where('sha256', '=', sha256)
-        .executeTakeFirst();
-      return row !== undefined;
     },
   };
 }

@@ -4,7 +4,7 @@ import { timestamp, wireId } from '../primitives.ts';
 /** Of the compressed files. A player leaves out the oldest lines until they fit. */
 export const MAX_LOGS_BYTES = 524_288;
 /** Of all files together, before they are compressed. */
-export const MAX_LOGS_TEXT_BYTES = 16 * 1_048_576;
+export const MAX_LOGS_TEXT_BYTES = 8 * 1_048_576;
 
 /** One file of the logs of a player. */
 export const logFile = z.object({

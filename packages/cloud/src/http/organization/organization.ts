@@ -17,7 +17,7 @@ export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Rou
         const columns = allowed === undefined ? {} : { screenshots_allowed: Number(allowed) };
         await tx.organization.update({ ...change, ...columns }, nowMs);
         if (allowed === false) {
-          await tx.screenshots.deleteBefore(Number.MAX_SAFE_INTEGER);
+          await tx.screenshots.deleteAll();
         }
         if (body.timezone !== undefined || allowed !== undefined) {
           tx.invalidateManifests('settings');

@@ -2,6 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { nextRequestTurn, requestTurn } from './request-turn.ts';
 
+/** Stops the clock that turns are measured by, at 0; returns how to move it. */
+function stopClock(): { advance: (ms: number) => void } {
+  let nowMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  return { advance: (ms) => void (nowMs += ms) };
+}
+
 /** The turn of the event loop in which each of ten requests ran that were waiting at the same time. */
 async function turnsOfTen(work: () => void): Promise<number[]> {
   let turn = 0;
@@ -22,12 +30,9 @@ async function turnsOfTen(work: () => void): Promise<number[]> {
 }
 
 test('short requests share a turn, long ones have one each', async () => {
-  let nowMs = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
-  onTestFinished(() => void vi.restoreAllMocks());
+  const clock = stopClock();
   expect(new Set(await turnsOfTen(() => {})).size).toBe(1);
-  const takeThreeMs = () => void (nowMs += 3);
-  expect(new Set(await turnsOfTen(takeThreeMs)).size).toBe(10);
+  expect(new Set(await turnsOfTen(() => clock.advance(3))).size).toBe(10);
 });
 
 /** The turn of a request, and the one that it sees after it has waited for something else. */
@@ -41,6 +46,7 @@ async function turnOfRequest() {
 }
 
 test('requests that share a turn see its number, which is over with the last of them', async () => {
+  stopClock();
   expect(requestTurn()).toBeNull();
   const [first, second] = await Promise.all([turnOfRequest(), turnOfRequest()]);
   expect(first.turn).not.toBeNull();

@@ -135,9 +135,10 @@ describe('with a file that a playlist uses', () => {
     await tags.fill('typed');
     await rig.admin.content.update(assetId, { tags: ['elsewhere'] });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody else has changed this file').waitFor();
+    await page.getByText('Somebody else has changed this').waitFor();
+    await page.getByRole('alert').getByText('elsewhere', { exact: true }).waitFor();
     expect(await tags.inputValue()).toBe('typed');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await rig.admin.content.get(assetId)).tags).toEqual(['typed']);
   });

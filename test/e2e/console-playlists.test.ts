@@ -110,8 +110,8 @@ test('what somebody else has changed meanwhile is shown, and neither is lost uns
   await name.fill('Typed here');
   await rig.admin.playlists.update(id, { name: 'Changed elsewhere' });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody else has changed this playlist').waitFor();
-  await page.getByText('Changed elsewhere · ').waitFor();
+  await page.getByText('Somebody else has changed this').waitFor();
+  await page.getByRole('alert').getByText('Changed elsewhere', { exact: true }).waitFor();
   expect(await name.inputValue()).toBe('Typed here');
   await page.getByRole('button', { name: 'Keep mine' }).click();
   await page.getByRole('button', { name: 'Save' }).click();

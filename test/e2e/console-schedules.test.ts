@@ -99,12 +99,31 @@ test('where rules overlap, the calendar says which one wins', async () => {
   await page.waitForURL(/week=2026-11-30/);
 });
 
+test('the week also shows what other schedules have for the same screens', async () => {
+  const [lunch] = await rig.admin.playlists.list({ search: 'Lunch' }).toArray();
+  const rules = [{ playlist_id: lunch!.id, days: ['TUE' as const], start_time: '12:00', end_time: '14:00' }];
+  const other = (name: string, tag: string, is_active = true) =>
+    rig.admin.schedules.create({ name, is_active, targets: [{ type: 'tag', value: tag }], rules });
+  await rig.admin.schedules.update(scheduleId, { targets: [{ type: 'tag', value: 'window' }] });
+  await other('Same tag', 'window');
+  await other('Switched off', 'window', false);
+  await other('Another tag', 'counter');
+  const { page } = await open('Viewer');
+  await page.getByText('Other schedules for the same screens').waitFor();
+  expect(await page.getByRole('link', { name: /Switched off|Another tag/ }).count()).toBe(0);
+  const week = page.getByRole('region', { name: 'Week' });
+  await week.getByText('Lunch').waitFor();
+  await page.getByRole('link', { name: 'Same tag' }).click();
+  await page.getByRole('heading', { name: 'Same tag' }).waitFor();
+  await page.waitForURL(/week=2026-11-23/);
+});
+
 test('what somebody else has changed meanwhile is not overwritten', async () => {
   const { page } = await open('Editor');
   await page.getByLabel('Name', { exact: true }).fill('Mine');
   await rig.admin.schedules.update(scheduleId, { name: 'Theirs' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Somebody else has changed this schedule').waitFor();
+  await page.getByText('Somebody else has changed this').waitFor();
   await page.getByText('Theirs', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Keep mine' }).click();
   await save(page);

@@ -30,12 +30,19 @@ test('an Editor creates a store and changes it; what others change meanwhile is 
   const [store] = await rig.admin.stores.list().toArray();
   await rig.admin.stores.update(store!.id, { contact: 'Ada' });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody else has changed this store').waitFor();
+  await page.getByText('Somebody else has changed this').waitFor();
   expect(await page.getByLabel('City').inputValue()).toBe('Bremen');
   await page.getByText(/Old town · Ada/).waitFor();
-  await page.getByRole('button', { name: 'Keep my text' }).click();
+  await page.getByRole('button', { name: 'Keep mine' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await row.getByText('Bremen').waitFor();
+
+  await page.getByRole('button', { name: 'Old town', exact: true }).click();
+  await page.getByLabel('City').fill('Hamburg');
+  await rig.admin.stores.update(store!.id, { city: 'Kiel' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Kiel');
   expect(complaints.filter((each) => !/40[0]|412/.test(each))).toEqual([]);
 });
 

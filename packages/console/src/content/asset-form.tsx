@@ -1,12 +1,12 @@
 import type { Asset } from '@placard/client';
-import { PlacardError } from '@placard/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
-import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { ConflictNote } from '../ui/conflict-note.tsx';
+import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { folderChoices } from './content-queries.ts';
@@ -69,7 +69,7 @@ export function AssetForm({
     },
     onError: readAgain,
   });
-  const isConflict = save.error instanceof PlacardError && save.error.status === 412;
+  const hasConflict = isConflict(save.error);
   const errors = fieldErrors(save.error);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -78,22 +78,22 @@ export function AssetForm({
   return (
     <form className="flex flex-col gap-3" onSubmit={submit}>
       <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
-      {isConflict && (
-        <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
-          <p>{texts.changedMeanwhile}</p>
-          <p>
-            {asset.name} · {asset.tags.join(', ')}
-          </p>
-          <Button
-            className="self-start"
-            onClick={() => {
-              editor.rebase();
-              save.reset();
-            }}
-          >
-            {messages.tryAgain}
-          </Button>
-        </div>
+      {hasConflict && (
+        <ConflictNote
+          theirs={[
+            asset.name,
+            asset.tags.join(', '),
+            folders.get(asset.folder_id ?? '')?.name ?? texts.noFolder,
+          ]}
+          onKeepMine={() => {
+            editor.rebase();
+            save.reset();
+          }}
+          onTakeTheirs={() => {
+            editor.discard();
+            save.reset();
+          }}
+        />
       )}
       <fieldset disabled={!mayWrite || save.isPending} className="contents">
         <TextField
@@ -125,8 +125,8 @@ export function AssetForm({
           ))}
         </SelectField>
       </fieldset>
-      {save.error && !isConflict && <ErrorMessage error={save.error} />}
-      {edited !== null && !isConflict && (
+      {save.error && !hasConflict && <ErrorMessage error={save.error} />}
+      {edited !== null && !hasConflict && (
         <div className="flex gap-2">
           <Button look="primary" type="submit" isBusy={save.isPending}>
             {messages.save}

@@ -1,8 +1,8 @@
 import type { Playlist } from '@placard/client';
-import { PlacardError } from '@placard/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
+import { isConflict } from '../ui/error-message.tsx';
 import { bodyOf, draftOf } from './playlist-draft.ts';
 import type { Draft } from './playlist-draft.ts';
 import { playlistQuery } from './playlist-queries.ts';
@@ -29,7 +29,7 @@ export function usePlaylistEditor(playlist: Playlist, etag: string | null) {
   return {
     draft,
     isDirty: edited !== null,
-    isConflict: save.error instanceof PlacardError && save.error.status === 412,
+    isConflict: isConflict(save.error),
     save,
     restoredAtMs: editor.restoredAtMs,
     edit: (changed: Partial<Draft>) => editor.edit({ ...draft, ...changed }),

@@ -5,6 +5,7 @@ import { useMay } from '../api/account.ts';
 import { newKey } from '../api/new-key.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConflictNote } from '../ui/conflict-note.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
@@ -20,7 +21,7 @@ import type { DraftItem } from './playlist-draft.ts';
 import { lengthQuery, playlistQuery } from './playlist-queries.ts';
 import type { EditedPlaylist } from './playlist-queries.ts';
 import { PreviewPanel } from './preview-panel.tsx';
-import { ConflictNote, SaveBar } from './save-bar.tsx';
+import { SaveBar } from './save-bar.tsx';
 import { useTexts } from './texts.ts';
 import { usePlaylistEditor } from './playlist-editor.ts';
 
@@ -166,7 +167,17 @@ function Editor({ playlist, etag }: EditedPlaylist) {
               </SelectField>
             </fieldset>
           </Panel>
-          <ConflictNote editor={editor} theirs={playlist} />
+          {editor.isConflict && (
+            <ConflictNote
+              theirs={[
+                playlist.name,
+                texts.modes[playlist.mode],
+                playlist.items.map(({ content }) => content.name).join(', ') || texts.noItems,
+              ]}
+              onKeepMine={editor.keepMine}
+              onTakeTheirs={editor.discard}
+            />
+          )}
           <SaveBar editor={editor} playlistId={playlist.id} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">

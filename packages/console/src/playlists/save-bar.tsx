@@ -1,4 +1,3 @@
-import type { Playlist } from '@placard/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { placard } from '../api/placard.ts';
@@ -59,27 +58,6 @@ export function SaveBar({ editor, playlistId }: { editor: PlaylistEditor; playli
             tried === identity &&
             (trial.data === 0 ? texts.saveChangesNone : texts.saveChanges(format.number(trial.data)))}
         </p>
-      </div>
-    </div>
-  );
-}
-
-/** Somebody else was faster: shows theirs, and lets the person choose. */
-export function ConflictNote({ editor, theirs }: { editor: PlaylistEditor; theirs: Playlist }) {
-  const texts = useTexts();
-  if (!editor.isConflict) {
-    return null;
-  }
-  return (
-    <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
-      <p>{texts.changedMeanwhile}</p>
-      <p className="[overflow-wrap:anywhere]">
-        {theirs.name} · {texts.modes[theirs.mode]} ·{' '}
-        {theirs.items.map(({ content }) => content.name).join(', ') || texts.noItems}
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <Button onClick={editor.keepMine}>{texts.keepMine}</Button>
-        <Button onClick={editor.discard}>{texts.takeTheirs}</Button>
       </div>
     </div>
   );

@@ -1,8 +1,8 @@
-import { PlacardError } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
+import { isConflict } from '../ui/error-message.tsx';
 import { bodyOf, draftOf } from './schedule-draft.ts';
 import type { Draft, Schedule } from './schedule-draft.ts';
 import { tryQuery } from './schedule-queries.ts';
@@ -80,7 +80,7 @@ export function useEditedDraft(
     /** The first of the seven days that `tried` is about; null: from now on. */
     triedDay,
     error: save.error ?? (isCurrent ? tried.error : null),
-    isConflict: save.error instanceof PlacardError && save.error.status === 412,
+    isConflict: isConflict(save.error),
     isSaving: save.isPending,
     /** There is nothing to take back of what was restored after a reload. */
     canUndo: before.length > 0,

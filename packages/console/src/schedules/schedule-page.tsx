@@ -7,6 +7,7 @@ import { placard } from '../api/placard.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConflictNote } from '../ui/conflict-note.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -18,11 +19,18 @@ import { describeRule, nameRules } from './rule-words.ts';
 import { SaveBar } from './save-bar.tsx';
 import { newRule } from './schedule-draft.ts';
 import type { DraftRule, Schedule } from './schedule-draft.ts';
-import { organizationQuery, playlistNamesQuery, scheduleQuery } from './schedule-queries.ts';
+import {
+  organizationQuery,
+  otherSchedulesQuery,
+  playlistNamesQuery,
+  scheduleQuery,
+} from './schedule-queries.ts';
 import { TargetsField } from './targets-field.tsx';
 import { useTexts } from './texts.ts';
 import { addDays, mondayOf, wallClockOf } from './wall-clock.ts';
-import { WeekCalendar } from './week-calendar.tsx';
+import { HATCHED, WeekCalendar } from './week-calendar.tsx';
+
+const NO_SCHEDULES: readonly Schedule[] = [];
 
 const route = getRouteApi('/signed-in/schedules/$scheduleId');
 
@@ -86,6 +94,7 @@ function Editor({
   const weekStart = mondayOf(route.useSearch().week ?? today);
   const editor = useEditedDraft(schedule, etag, { weekStart, today, timeZone });
   const { draft, edit } = editor;
+  const others = useQuery(otherSchedulesQuery(schedule.id, draft.targets)).data ?? NO_SCHEDULES;
   // What is changed while it is saved would be lost.
   const mayWrite = mayChange && !editor.isSaving;
   const [firstPlaylist] = playlists.keys();
@@ -139,21 +148,16 @@ function Editor({
       {isEditor && !mayChange && <p className="text-muted">{messages.boundNote}</p>}
       <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
       {editor.isConflict && (
-        <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
-          <p>{texts.changedMeanwhile}</p>
-          <p className="font-medium">{schedule.name}</p>
-          <ul className="list-disc ps-5">
-            {schedule.rules.map((rule) => (
-              <li key={rule.id}>
-                {playlists.get(rule.playlist_id)}: {describeRule(rule, language, texts.words)}
-              </li>
-            ))}
-          </ul>
-          <div className="flex gap-2">
-            <Button onClick={editor.keepMine}>{texts.keepMine}</Button>
-            <Button onClick={editor.discard}>{texts.takeTheirs}</Button>
-          </div>
-        </div>
+        <ConflictNote
+          theirs={[
+            schedule.name,
+            ...schedule.rules.map(
+              (rule) => `${playlists.get(rule.playlist_id)}: ${describeRule(rule, language, texts.words)}`,
+            ),
+          ]}
+          onKeepMine={editor.keepMine}
+          onTakeTheirs={editor.discard}
+        />
       )}
       <Panel title={messages.settings}>
         <fieldset disabled={!mayWrite} className="max-w-md">
@@ -204,6 +208,7 @@ function Editor({
           )}
           <WeekCalendar
             rules={draft.rules}
+            others={others}
             weekStart={weekStart}
             today={today}
             playlists={playlists}
@@ -214,6 +219,23 @@ function Editor({
             onRemove={remove}
             onOpen={setOpenKey}
           />
+          {others.length > 0 && (
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <span aria-hidden className={`size-4 rounded-sm border border-line ${HATCHED}`} />
+              <span className="text-muted">{texts.others}</span>
+              {others.map(({ id, name }) => (
+                <Link
+                  key={id}
+                  to="/schedules/$scheduleId"
+                  params={{ scheduleId: id }}
+                  search={(search) => ({ week: search.week })}
+                  className="underline [overflow-wrap:anywhere]"
+                >
+                  {name}
+                </Link>
+              ))}
+            </div>
+          )}
         </Panel>
         <Panel title={texts.rulesTitle}>
           {draft.rules.length === 0 && <p className="text-muted">{texts.noRules}</p>}

@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { placard } from '../api/placard.ts';
 import { bodyOf } from './schedule-draft.ts';
-import type { Draft } from './schedule-draft.ts';
+import type { Draft, Target } from './schedule-draft.ts';
 
 /** The schedules whose name matches, by name: the first hundred, and how many there are. */
 export const scheduleListQuery = (search: string) =>
@@ -22,6 +22,37 @@ export const scheduleQuery = (id: string) =>
       const { data, etag } = await placard.request('GET /v1/schedules/{id}', { path: { id }, signal });
       return { schedule: data, etag };
     },
+  });
+
+/** Rules of more schedules could not be told apart in a week. */
+const MAX_OTHERS = 20;
+
+const isSameTarget = (a: Target, b: Target): boolean =>
+  a.type === 'tag'
+    ? b.type === 'tag' && a.value === b.value
+    : a.type === b.type && (!('id' in a) || !('id' in b) || a.id === b.id);
+
+/** The other active schedules that are for all screens, or for a target that is among these: the first twenty, with their rules. */
+export const otherSchedulesQuery = (id: string, targets: readonly Target[]) =>
+  queryOptions({
+    queryKey: ['schedules', 'list', 'others', id, targets],
+    queryFn: async ({ signal }) => {
+      const all = await placard.schedules.list({ is_active: true, limit: 100 }, { signal }).toArray();
+      const others = all.filter(
+        (schedule) =>
+          schedule.id !== id &&
+          schedule.targets.some(
+            (theirs) =>
+              theirs.type === 'all' ||
+              targets.some((ours) => ours.type === 'all' || isSameTarget(ours, theirs)),
+          ),
+      );
+      return Promise.all(
+        others.slice(0, MAX_OTHERS).map((schedule) => placard.schedules.get(schedule.id, { signal })),
+      );
+    },
+    enabled: targets.length > 0,
+    placeholderData: keepPreviousData,
   });
 
 const DAY_MS = 86_400_000;

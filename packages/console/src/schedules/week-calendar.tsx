@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useLanguage } from '../i18n/language.tsx';
 import { describeRule, weekdayNames } from './rule-words.ts';
-import type { DraftRule } from './schedule-draft.ts';
+import { draftOf } from './schedule-draft.ts';
+import type { DraftRule, Schedule } from './schedule-draft.ts';
 import { useTexts } from './texts.ts';
 import { addDays } from './wall-clock.ts';
 import { weekBlocks } from './week-blocks.ts';
@@ -13,8 +14,20 @@ import { DAY_MINUTES, drawRule, moveRule, resizeRule, STEP } from './week-geomet
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const percent = (minutes: number): string => `${(minutes / DAY_MINUTES) * 100}%`;
 
+/** How the rules of other schedules are drawn. */
+export const HATCHED = 'bg-[repeating-linear-gradient(135deg,var(--line)_0_1px,transparent_1px_8px)]';
+
+const placeOf = ({ day, from, to, column, columns }: Block) => ({
+  top: percent(from),
+  height: percent(to - from),
+  left: `calc(${((day + column / columns) / 7) * 100}% + 1px)`,
+  width: `calc(${(1 / columns / 7) * 100}% - 2px)`,
+});
+
 interface Props {
   rules: readonly DraftRule[];
+  /** Schedules that are for the same screens. */
+  others: readonly Schedule[];
   /** Its Monday, `YYYY-MM-DD`. */
   weekStart: string;
   /** Today in the zone of the organization. */
@@ -29,9 +42,12 @@ interface Props {
   onOpen: (key: string) => void;
 }
 
-/** A week in which rules are drawn, moved and resized. Solid where a rule wins, dashed where another one does. */
+/**
+ * A week in which rules are drawn, moved and resized. Solid where a rule wins, dashed where another one of this schedule does;
+ * hatched behind them what other schedules have.
+ */
 export function WeekCalendar(props: Props) {
-  const { rules, weekStart, today, mayWrite, draftRule, onChange, onAdd, onOpen } = props;
+  const { rules, others, weekStart, today, mayWrite, draftRule, onChange, onAdd, onOpen } = props;
   const texts = useTexts();
   const { language } = useLanguage();
   const drag = useWeekDrag((rule, { isNew, isClick }) => {
@@ -48,6 +64,14 @@ export function WeekCalendar(props: Props) {
     const shown = rules.map((rule) => (rule.key === preview?.key ? preview : rule));
     return weekBlocks(preview && drag.isDrawing ? [...shown, preview] : shown, weekStart);
   }, [rules, preview, drag.isDrawing, weekStart]);
+  const otherBlocks = useMemo(
+    () =>
+      weekBlocks(
+        others.flatMap((schedule) => draftOf(schedule).rules),
+        weekStart,
+      ),
+    [others, weekStart],
+  );
   const names = weekdayNames(language, 'short');
   return (
     <div
@@ -113,6 +137,16 @@ export function WeekCalendar(props: Props) {
                 style={{ left: `${((day + 1) / 7) * 100}%` }}
               />
             ))}
+            {otherBlocks.map((block) => (
+              <div
+                key={`${block.rule.key}/${block.nth}`}
+                aria-hidden
+                className={`pointer-events-none absolute overflow-hidden rounded-md border border-line px-2 pt-0.5 text-xs leading-4 text-muted [overflow-wrap:anywhere] ${HATCHED}`}
+                style={placeOf(block)}
+              >
+                <span className="bg-panel">{props.playlists.get(block.rule.playlist_id)}</span>
+              </div>
+            ))}
             {blocks.map((block) => (
               <BlockButton
                 key={`${block.rule.key}/${block.nth}`}
@@ -142,7 +176,7 @@ function BlockButton({
 }) {
   const texts = useTexts();
   const { language } = useLanguage();
-  const { rule, day, from, to, wins, column, columns } = block;
+  const { rule, from, to, wins } = block;
   const won = wins.reduce((sum, part) => sum + part.to - part.from, 0);
   const words = describeRule(rule, language, texts.words);
   const name = playlists.get(rule.playlist_id) ?? '…';
@@ -180,12 +214,7 @@ function BlockButton({
         }
       }}
       className="absolute z-[1] overflow-hidden rounded-md border border-dashed border-accent bg-panel text-start focus-visible:z-[2]"
-      style={{
-        top: percent(from),
-        height: percent(to - from),
-        left: `calc(${((day + column / columns) / 7) * 100}% + 1px)`,
-        width: `calc(${(1 / columns / 7) * 100}% - 2px)`,
-      }}
+      style={placeOf(block)}
     >
       {wins.map((part) => (
         <span

@@ -1,5 +1,4 @@
 import type { Body } from '@placard/client';
-import { PlacardError } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
@@ -7,8 +6,9 @@ import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConflictNote } from '../ui/conflict-note.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
 import { Skeleton } from '../ui/panel.tsx';
@@ -61,7 +61,12 @@ function StoreForm({
   const texts = useTexts();
   const queries = useQueryClient();
   const editor = useEdited<Readonly<Record<string, string>>>(`store ${store?.id ?? 'new'}`, etag);
-  const [values, setValues] = useState(editor.edited);
+  // What is typed is in the fields themselves; these are new ones when it is given up.
+  const [{ values, nth }, setFields] = useState({ values: editor.edited, nth: 0 });
+  const discard = () => {
+    editor.discard();
+    setFields({ values: null, nth: nth + 1 });
+  };
   const close = () => {
     editor.discard();
     onClose();
@@ -74,7 +79,7 @@ function StoreForm({
     onSuccess: close,
     onSettled: () => queries.invalidateQueries({ queryKey: ['stores'] }),
   });
-  const isConflict = save.error instanceof PlacardError && save.error.status === 412;
+  const hasConflict = isConflict(save.error);
   const errors = fieldErrors(save.error);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -82,32 +87,24 @@ function StoreForm({
   };
   return (
     <form
-      // What is typed is in the fields themselves; these are new ones when it is given up.
-      key={values === null ? 'stored' : 'restored'}
+      key={nth}
       className="flex flex-col gap-3"
       onSubmit={submit}
       onChange={(event) => editor.edit(formTexts(event.currentTarget))}
     >
-      <RestoredNote
-        atMs={editor.restoredAtMs}
-        onDiscard={() => {
-          editor.discard();
-          setValues(null);
-        }}
-      />
-      {isConflict && store && (
-        <div role="alert" className="flex flex-col items-start gap-2 rounded-lg bg-warn-panel p-3 text-warn">
-          <p>{texts.changedMeanwhile}</p>
-          <p className="[overflow-wrap:anywhere]">{described(store)}</p>
-          <Button
-            onClick={() => {
-              editor.rebase();
-              save.reset();
-            }}
-          >
-            {texts.keepMine}
-          </Button>
-        </div>
+      <RestoredNote atMs={editor.restoredAtMs} onDiscard={discard} />
+      {hasConflict && store && (
+        <ConflictNote
+          theirs={[described(store)]}
+          onKeepMine={() => {
+            editor.rebase();
+            save.reset();
+          }}
+          onTakeTheirs={() => {
+            discard();
+            save.reset();
+          }}
+        />
       )}
       <TextField
         label={messages.name}
@@ -141,9 +138,9 @@ function StoreForm({
         defaultValue={values?.['tags'] ?? store?.tags.join(', ')}
         error={errors['tags']}
       />
-      {save.error && !isConflict && <ErrorMessage error={save.error} />}
+      {save.error && !hasConflict && <ErrorMessage error={save.error} />}
       <div className="flex gap-2">
-        <Button look="primary" type="submit" isBusy={save.isPending} disabled={isConflict}>
+        <Button look="primary" type="submit" isBusy={save.isPending} disabled={hasConflict}>
           {messages.save}
         </Button>
         <Button onClick={close}>{messages.cancel}</Button>

@@ -7,7 +7,7 @@ export function ConflictNote({
   onKeepMine,
   onTakeTheirs,
 }: {
-  /** What is stored now, in words. */
+  /** What is stored now, in words; each on a line of its own. */
   theirs: readonly string[];
   /** The next save overwrites it. */
   onKeepMine: () => void;
@@ -17,7 +17,13 @@ export function ConflictNote({
   return (
     <div role="alert" className="flex flex-col gap-2 rounded-lg bg-warn-panel p-3 text-warn">
       <p>{messages.changedMeanwhile}</p>
-      <p className="[overflow-wrap:anywhere]">{theirs.filter((each) => each !== '').join(' · ')}</p>
+      <ul className="list-disc ps-5 [overflow-wrap:anywhere]">
+        {theirs
+          .filter((each) => each !== '')
+          .map((each, index) => (
+            <li key={index}>{each}</li>
+          ))}
+      </ul>
       <div className="flex flex-wrap gap-2">
         <Button onClick={onKeepMine}>{messages.keepMine}</Button>
         <Button onClick={onTakeTheirs}>{messages.takeTheirs}</Button>

@@ -79,8 +79,6 @@ export const english = {
   deleteUnused: 'No playlist uses it. This cannot be undone.',
   deleteUsed: 'It is removed from these playlists, and screens stop showing it. This cannot be undone.',
   mayPlaylistEnd: 'Playlists that would be left empty',
-  changedMeanwhile:
-    'Somebody else has changed this file meanwhile. Your text is kept; save again to overwrite theirs:',
 } as const;
 
 type Widened<T> = {

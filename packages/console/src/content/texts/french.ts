@@ -82,6 +82,4 @@ export const french: ContentTexts = {
   deleteUsed:
     'Il est retiré de ces playlists et les écrans ne l’affichent plus. Cette action est définitive.',
   mayPlaylistEnd: 'Playlists qui seraient vides',
-  changedMeanwhile:
-    'Quelqu’un d’autre a modifié ce fichier entre-temps. Votre texte est conservé ; enregistrez de nouveau pour remplacer :',
 };

@@ -82,6 +82,4 @@ export const german: ContentTexts = {
   deleteUsed:
     'Sie wird aus diesen Playlists entfernt, und Bildschirme zeigen sie nicht mehr. Das kann nicht rückgängig gemacht werden.',
   mayPlaylistEnd: 'Playlists, die leer wären',
-  changedMeanwhile:
-    'Jemand anderes hat diese Datei inzwischen geändert. Ihr Text ist noch da; erneutes Speichern überschreibt:',
 };

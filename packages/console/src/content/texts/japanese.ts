@@ -76,6 +76,4 @@ export const japanese: ContentTexts = {
   deleteUnused: '使用しているプレイリストはありません。元に戻せません。',
   deleteUsed: '次のプレイリストから取り除かれ、画面に表示されなくなります。元に戻せません。',
   mayPlaylistEnd: '空になるプレイリスト',
-  changedMeanwhile:
-    '他の人がこのファイルを変更しました。入力内容は残っています。もう一度保存すると次の内容を置き換えます:',
 };

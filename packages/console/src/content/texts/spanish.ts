@@ -77,6 +77,4 @@ export const spanish: ContentTexts = {
   deleteUnused: 'Ninguna lista lo usa. No se puede deshacer.',
   deleteUsed: 'Se quita de estas listas y las pantallas dejan de mostrarlo. No se puede deshacer.',
   mayPlaylistEnd: 'Listas que quedarían vacías',
-  changedMeanwhile:
-    'Otra persona ha cambiado este archivo mientras tanto. Su texto se conserva; guarde de nuevo para sustituir:',
 };

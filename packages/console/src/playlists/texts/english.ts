@@ -55,9 +55,6 @@ export const english = {
   },
   saveChanges: (count: string) => `Screens that show something else once this is saved: ${count}`,
   saveChangesNone: 'Saving changes no screen now.',
-  changedMeanwhile: 'Somebody else has changed this playlist meanwhile. Your changes are kept; theirs are:',
-  keepMine: 'Keep mine',
-  takeTheirs: 'Take theirs',
 
   preview: 'Preview',
   previewHint: 'Drawn by the program that runs on the screens.',

@@ -53,10 +53,6 @@ export const french: PlaylistTexts = {
   },
   saveChanges: (count) => `Écrans dont l’affichage change à l’enregistrement : ${count}`,
   saveChangesNone: 'Enregistrer ne change aucun écran pour l’instant.',
-  changedMeanwhile:
-    'Quelqu’un d’autre a modifié cette playlist entre-temps. Vos changements sont conservés ; les siens sont :',
-  keepMine: 'Garder les miens',
-  takeTheirs: 'Prendre les siens',
   preview: 'Aperçu',
   previewHint: 'Dessiné par le programme qui tourne sur les écrans.',
   play: 'Lire',

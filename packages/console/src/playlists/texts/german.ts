@@ -54,10 +54,6 @@ export const german: PlaylistTexts = {
   },
   saveChanges: (count) => `Bildschirme, die nach dem Speichern anderes zeigen: ${count}`,
   saveChangesNone: 'Das Speichern ändert jetzt keinen Bildschirm.',
-  changedMeanwhile:
-    'Jemand anderes hat diese Playlist inzwischen geändert. Ihre Änderungen sind noch da; die anderen sind:',
-  keepMine: 'Meine behalten',
-  takeTheirs: 'Die anderen übernehmen',
   preview: 'Vorschau',
   previewHint: 'Gezeichnet von dem Programm, das auf den Bildschirmen läuft.',
   play: 'Abspielen',

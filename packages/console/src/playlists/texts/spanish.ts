@@ -54,10 +54,6 @@ export const spanish: PlaylistTexts = {
   },
   saveChanges: (count) => `Pantallas que mostrarán otra cosa al guardar: ${count}`,
   saveChangesNone: 'Guardar no cambia ahora ninguna pantalla.',
-  changedMeanwhile:
-    'Otra persona ha cambiado esta lista mientras tanto. Sus cambios se conservan; los de la otra persona son:',
-  keepMine: 'Conservar los míos',
-  takeTheirs: 'Tomar los suyos',
   preview: 'Vista previa',
   previewHint: 'Dibujada por el programa que funciona en las pantallas.',
   play: 'Reproducir',

@@ -96,12 +96,9 @@ export const english = {
   shownInstead: (before: string, after: string) => `${before} → ${after}`,
   nothing: 'idle screen',
   details: 'Which screens, when',
+  others: 'Other schedules for the same screens:',
   discard: 'Discard',
   undo: 'Undo',
-  changedMeanwhile:
-    'Somebody else has changed this schedule meanwhile. This is what it is now; what you made is kept below.',
-  keepMine: 'Keep mine',
-  takeTheirs: 'Take theirs',
   deleteSchedule: 'Delete',
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteHint: 'Its rules are gone; the screens show what else is for them.',

@@ -95,12 +95,9 @@ export const french: ScheduleTexts = {
   shownInstead: (before, after) => `${before} → ${after}`,
   nothing: 'écran de veille',
   details: 'Quels écrans, quand',
+  others: 'Autres planifications pour les mêmes écrans :',
   discard: 'Abandonner',
   undo: 'Annuler',
-  changedMeanwhile:
-    'Quelqu’un d’autre a modifié cette planification entre-temps. Voici son état actuel ; votre version est conservée ci-dessous.',
-  keepMine: 'Garder la mienne',
-  takeTheirs: 'Prendre l’autre',
   deleteSchedule: 'Supprimer',
   deleteTitle: (name) => `Supprimer « ${name} » ?`,
   deleteHint: 'Ses règles disparaissent ; les écrans affichent ce qui leur est destiné par ailleurs.',

@@ -98,12 +98,9 @@ export const german: ScheduleTexts = {
   shownInstead: (before, after) => `${before} → ${after}`,
   nothing: 'Ruhebild',
   details: 'Welche Bildschirme, wann',
+  others: 'Andere Zeitpläne für dieselben Bildschirme:',
   discard: 'Verwerfen',
   undo: 'Rückgängig',
-  changedMeanwhile:
-    'Jemand anderes hat diesen Zeitplan inzwischen geändert. So ist er jetzt; Ihre Fassung steht unten.',
-  keepMine: 'Meine behalten',
-  takeTheirs: 'Andere übernehmen',
   deleteSchedule: 'Löschen',
   deleteTitle: (name) => `„${name}“ löschen?`,
   deleteHint: 'Seine Regeln sind dann weg; die Bildschirme zeigen, was sonst für sie gilt.',

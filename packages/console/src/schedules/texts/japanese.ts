@@ -85,12 +85,9 @@ export const japanese: ScheduleTexts = {
   shownInstead: (before, after) => `${before} → ${after}`,
   nothing: '待機画面',
   details: 'どの画面が、いつ',
+  others: '同じ画面に対する他のスケジュール：',
   discard: '破棄',
   undo: '元に戻す',
-  changedMeanwhile:
-    '別の人がこのスケジュールを変更しました。現在の内容を表示しています。あなたの変更は下に残っています。',
-  keepMine: '自分の変更を残す',
-  takeTheirs: '相手の変更を使う',
   deleteSchedule: '削除',
   deleteTitle: (name) => `「${name}」を削除しますか?`,
   deleteHint: 'ルールはなくなり、画面はほかの対象の内容を表示します。',

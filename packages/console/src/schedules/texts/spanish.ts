@@ -95,12 +95,9 @@ export const spanish: ScheduleTexts = {
   shownInstead: (before, after) => `${before} → ${after}`,
   nothing: 'pantalla de espera',
   details: 'Qué pantallas, cuándo',
+  others: 'Otras programaciones para las mismas pantallas:',
   discard: 'Descartar',
   undo: 'Deshacer',
-  changedMeanwhile:
-    'Otra persona ha cambiado esta programación mientras tanto. Así está ahora; su versión se conserva abajo.',
-  keepMine: 'Conservar la mía',
-  takeTheirs: 'Tomar la otra',
   deleteSchedule: 'Eliminar',
   deleteTitle: (name) => `¿Eliminar «${name}»?`,
   deleteHint: 'Sus reglas desaparecen; las pantallas muestran lo demás que haya para ellas.',

@@ -28,9 +28,6 @@ export const english = {
     plural(count, { one: '# screen stays, without a store.', other: '# screens stay, without a store.' }),
   deleteSchedules: 'These schedules are for this store and will not reach its screens any more:',
   deleteUnused: 'Nothing uses it.',
-  changedMeanwhile:
-    'Somebody else has changed this store meanwhile. This is what it is now; your text is kept below.',
-  keepMine: 'Keep my text',
   tagsTitle: 'Tags',
   noTags: 'No tag yet. Tags group screens across stores: give them to a screen in its settings.',
   previous: 'Previous page',

@@ -29,9 +29,6 @@ export const french: StoreTexts = {
     plural(count, { one: '# écran reste, sans magasin.', other: '# écrans restent, sans magasin.' }),
   deleteSchedules: 'Ces planifications visent ce magasin et n’atteindront plus ses écrans :',
   deleteUnused: 'Rien ne l’utilise.',
-  changedMeanwhile:
-    'Quelqu’un d’autre a modifié ce magasin entre-temps. Voici son état actuel ; votre texte est conservé ci-dessous.',
-  keepMine: 'Garder mon texte',
   tagsTitle: 'Étiquettes',
   noTags:
     'Aucune étiquette. Elles regroupent des écrans de plusieurs magasins : ajoutez-les dans les réglages d’un écran.',

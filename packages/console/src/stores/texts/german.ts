@@ -32,9 +32,6 @@ export const german: StoreTexts = {
     }),
   deleteSchedules: 'Diese Zeitpläne gelten für diese Filiale und erreichen ihre Bildschirme dann nicht mehr:',
   deleteUnused: 'Nichts verwendet sie.',
-  changedMeanwhile:
-    'Jemand anderes hat diese Filiale inzwischen geändert. So ist sie jetzt; Ihr Text steht unten.',
-  keepMine: 'Meinen Text behalten',
   tagsTitle: 'Tags',
   noTags:
     'Noch kein Tag. Tags fassen Bildschirme über Filialen hinweg zusammen: In den Einstellungen eines Bildschirms vergeben.',

@@ -28,9 +28,6 @@ export const japanese: StoreTexts = {
   deleteScreens: (count) => plural(count, { other: '画面 # 台は店舗なしで残ります。' }),
   deleteSchedules: '次のスケジュールはこの店舗が対象です。削除後は画面に届きません:',
   deleteUnused: '使われていません。',
-  changedMeanwhile:
-    '別の人がこの店舗を変更しました。現在の値を表示しています。入力した内容は下に残っています。',
-  keepMine: '自分の入力を残す',
   tagsTitle: 'タグ',
   noTags: 'まだタグがありません。タグは店舗をまたいで画面をまとめます。画面の設定で付けてください。',
   previous: '前のページ',

@@ -29,9 +29,6 @@ export const spanish: StoreTexts = {
     plural(count, { one: '# pantalla se queda, sin tienda.', other: '# pantallas se quedan, sin tienda.' }),
   deleteSchedules: 'Estas programaciones son para esta tienda y ya no llegarán a sus pantallas:',
   deleteUnused: 'Nada la usa.',
-  changedMeanwhile:
-    'Otra persona ha cambiado esta tienda mientras tanto. Así está ahora; su texto se conserva abajo.',
-  keepMine: 'Conservar mi texto',
   tagsTitle: 'Etiquetas',
   noTags:
     'Aún no hay etiquetas. Agrupan pantallas de varias tiendas: asígnelas en los ajustes de una pantalla.',

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { ConsoleRig } from '../../e2e/console-rig.ts';
 import { createSeededRandom } from '../../support/seeded-random.ts';
@@ -276,6 +277,7 @@ export async function seedOrganization(
     }
   };
   await keepOnline();
+  await sendLogs(rig, devices[0]!);
   return {
     ...(await addPeople(rig)),
     ...(await addWebhooks(rig)),
@@ -289,6 +291,27 @@ export async function seedOrganization(
     playlistId: everyday!,
     scheduleId: schedule.id,
   };
+}
+
+/** The device is asked for its logs, and sends them. */
+async function sendLogs(rig: ConsoleRig, { id, token }: { id: string; token: string }) {
+  const request = await rig.admin.devices.requestLogs(id);
+  const files = [
+    { name: 'status.json', text: '{"state":"playing"}\n' },
+    {
+      name: 'runtime.log',
+      text: Array.from(
+        { length: 60 },
+        (_, line) =>
+          `2026-11-24T10:${String(line).padStart(2, '0')}:00.000Z info sync.finished revision=rev_41 files=6 missing=0 duration_ms=${line * 7}\n`,
+      ).join(''),
+    },
+  ];
+  await rig.report(token, 'logs', {
+    command_id: request.id,
+    taken_at: new Date().toISOString(),
+    bundle: gzipSync(JSON.stringify({ files })).toString('base64'),
+  });
 }
 
 async function addPeople(rig: ConsoleRig) {

@@ -74,6 +74,13 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
   page('devices-nothing-found', () => '/devices?search=nirgendwo'),
   page('devices-pair', () => '/devices?pair=yes', { ready: DIALOG }),
   page('device', ({ deviceId }) => `/devices/${deviceId}`),
+  page('device-logs', ({ deviceId }) => `/devices/${deviceId}`, {
+    act: async (at) => {
+      await at.locator('button[aria-expanded]', { hasText: 'runtime.log' }).click();
+      await at.locator('pre').waitFor();
+    },
+  }),
+  page('device-reboot', ({ deviceId }) => `/devices/${deviceId}`, { act: open('button.text-bad') }),
   page('device-quiet', ({ quietDeviceId }) => `/devices/${quietDeviceId}`),
   page('content', () => '/content', { ready: 'main img' }),
   page('content-list', () => '/content?view=list', { ready: 'main img' }),
@@ -82,6 +89,10 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
   page('content-delete', ({ assetId }) => `/content?file=${assetId}`, {
     ready: `${DIALOG} img`,
     act: open(`${DIALOG} button.text-bad`, `${DIALOG} ul.list-disc`),
+  }),
+  page('content-replace', ({ assetId }) => `/content?file=${assetId}`, {
+    ready: `${DIALOG} img`,
+    act: open(`${DIALOG} button.self-start`, `${DIALOG} ul.list-disc`),
   }),
   page('playlists', () => '/playlists', { ready: '#content ul a' }),
   page('playlist', ({ playlistId }) => `/playlists/${playlistId}`, { ready: '#content ol li' }),
@@ -117,6 +128,20 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
     act: async (at) => {
       await at.locator('input[role=switch]').first().uncheck();
       await at.locator('.sticky button.bg-accent').waitFor();
+    },
+  }),
+  page('schedule-conflict', ({ scheduleId }) => `/schedules/${scheduleId}?week=2026-11-23`, {
+    act: async (at) => {
+      const name = at.locator('fieldset input').first();
+      await name.fill(`${await name.inputValue()} (2)`);
+      // Somebody else is faster.
+      await at.evaluate(`fetch('/v1' + location.pathname, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ is_active: true }),
+      }).then(() => null)`);
+      await at.locator('.sticky button.bg-accent').click();
+      await at.locator('[role=alert]').waitFor();
     },
   }),
   page('stores', () => '/stores'),

@@ -132,6 +132,7 @@ async function extentOf(page: Page, { width }: Size) {
   if ((await page.locator('[role=dialog], [role=menu]').count()) > 0) {
     return {};
   }
+  await page.evaluate('scrollTo(0, 0)');
   const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
   return { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, LONGEST_PX) } };
 }

@@ -178,6 +178,12 @@ export async function seedOrganization(
     ],
   });
 
+  await admin.schedules.create({
+    name: 'Gottesdienst',
+    targets: [{ type: 'all' }],
+    rules: [{ playlist_id: sale!, start_time: '10:00', end_time: '12:00', days: ['SAT', 'SUN'] }],
+  });
+
   const devices: { id: string; token: string; index: number }[] = [];
   for (let index = 0; index < DEVICES; index += 1) {
     pass(2 * MINUTE_MS);

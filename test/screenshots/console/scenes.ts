@@ -135,11 +135,13 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
       const name = at.locator('fieldset input').first();
       await name.fill(`${await name.inputValue()} (2)`);
       // Somebody else is faster.
-      await at.evaluate(`fetch('/v1' + location.pathname, {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ is_active: true }),
-      }).then(() => null)`);
+      for (const isActive of [false, true]) {
+        await at.evaluate(`fetch('/v1' + location.pathname, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ is_active: ${isActive} }),
+        }).then(() => null)`);
+      }
       await at.locator('.sticky button.bg-accent').click();
       await at.locator('[role=alert]').waitFor();
     },

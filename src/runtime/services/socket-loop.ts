@@ -19,7 +19,7 @@ const RETRY = { baseMs: 5_000, capMs: 60_000 };
 /** Added to the wait that the cloud asks for. */
 const MAX_HINT_JITTER_MS = 500;
 /** A socket open for less does not reset the backoff: a cloud that welcomes and closes is not called in a loop. */
-const STABLE_SOCKET_MS = 60_000;
+const STABLE_SOCKET_MS = 20_000;
 /** Another player has taken this device's socket: reconnecting at once would only replace it in turn. */
 const REPLACED_MS = 30_000;
 

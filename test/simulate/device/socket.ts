@@ -17,7 +17,7 @@ import { PLAYER_VERSION } from '../player-version.ts';
 
 /** As a player does. */
 const RETRY = { baseMs: 5_000, capMs: 60_000 };
-const STABLE_SOCKET_MS = 60_000;
+const STABLE_SOCKET_MS = 20_000;
 const REPLACED_MS = 30_000;
 const WELCOME_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 75_000;

@@ -16,7 +16,7 @@ export function DialogWindow({ isOpen, onClose, title, children }: DialogProps) 
     <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 bg-black/50" />
-        <Base.Popup className="fixed top-1/2 left-1/2 flex max-h-[90dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 flex-col gap-4 overflow-y-auto rounded-2xl border border-line bg-panel p-5 text-text shadow-2xl">
+        <Base.Popup className="fixed top-1/2 left-1/2 flex max-h-[90dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 flex-col gap-4 overflow-y-auto *:shrink-0 rounded-2xl border border-line bg-panel p-5 text-text shadow-2xl">
           <header className="flex items-start justify-between gap-4">
             <Base.Title className="min-w-0 text-lg font-semibold [overflow-wrap:anywhere]">
               {title}

@@ -13,6 +13,7 @@ import { createCommandLoop } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
 import { createMediaCheck } from './services/media-check.ts';
 import { createPlayReportLoop } from './services/play-report-loop.ts';
+import { createScreenshotLoop } from './services/screenshot-loop.ts';
 import { createSocketLoop } from './services/socket-loop.ts';
 import { createSyncLoop } from './services/sync-loop.ts';
 
@@ -21,6 +22,7 @@ interface DeviceSessionDeps extends Omit<ServiceDeps, 'updater' | 'wakeup' | 'on
   config: RuntimeDeps['config'];
   /** The held manifest, loaded from disk; null: none. */
   held: CompiledManifest | null;
+  deviceId: string;
   /** Paired by this process: the first manifest brings the name for the confirmation. */
   isNewlyPaired: boolean;
   takeScreenshot: WindowScreenshots['take'];
@@ -87,6 +89,7 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
     log: log('heartbeat'),
   });
   const playReportLoop = createPlayReportLoop({ ...shared, wakeup: wakeups.plays, log: log('play-report') });
+  const screenshotLoop = createScreenshotLoop({ ...shared, log: log('screenshots') });
   const mediaCheck = createMediaCheck({
     clock,
     media,
@@ -142,7 +145,7 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
       }
       signal.addEventListener('abort', stop, { once: true });
       await runServices(
-        [sync, socketLoop, heartbeat, playReportLoop, commandLoop, mediaCheck],
+        [sync, socketLoop, heartbeat, playReportLoop, commandLoop, screenshotLoop, mediaCheck],
         deps,
         ended.signal,
       );

@@ -59,7 +59,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   playerState.onChange(wakeups.screen.wake);
   playerState.onChange(wakeups.status.wake);
 
-  const screenshots = createWindowScreenshots({ clock, shell: deps.shell });
+  const screenshots = createWindowScreenshots({ clock, shell: deps.shell, playerState });
 
   /** For every service; its type picks what it needs. */
   const shared = {
@@ -87,6 +87,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
       createDeviceSession({
         ...shared,
         updater: updates,
+        deviceId: identity.deviceId,
         link: deps.cloud.createDeviceLink(identity.deviceToken),
         held,
         isNewlyPaired,

@@ -7,7 +7,6 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { signFeed } from '../../scripts/release/feed-file.ts';
 import type { DeviceLink, PlayerDatabase } from '../../src/core/ports.ts';
-import { createPlayerState } from '../../src/runtime/base/player-state.ts';
 import { createWakeup } from '../../src/runtime/base/wakeup.ts';
 import { createCommandActions } from '../../src/runtime/services/command-actions.ts';
 import { createCommandLoop } from '../../src/runtime/services/command-loop.ts';
@@ -97,7 +96,6 @@ async function startPlayer(): Promise<void> {
     link,
     machine: { reboot: none },
     updater: updates,
-    playerState: createPlayerState({ clock }),
     takeScreenshot: none,
     supportBundle: { pack: none },
     status: () => ({}),

@@ -44,6 +44,8 @@ export interface PlayerHarnessDeps {
   maxShownItems?: number;
   /** The value of every random number, 0 ≤ n < 1, so that jittered waits are predictable. */
   fixedRandom?: number;
+  /** The JPEG image in Base64 with which the shell answers when it is asked for a picture; absent: it does not answer. */
+  picture?: string;
 }
 
 const TELEMETRY: Telemetry = {
@@ -143,7 +145,14 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
       },
       statusFile: { write: async () => {} },
       stage: { send: whileRunning(stage.receive) },
-      shell: { send: whileRunning((message: FromRuntimeMessage) => void shellMessages.push(message)) },
+      shell: {
+        send: whileRunning((message: FromRuntimeMessage) => {
+          shellMessages.push(message);
+          if (message.type === 'screenshot_wanted' && deps.picture !== undefined) {
+            runtime.onScreenshot({ type: 'screenshot', id: message.id, image: deps.picture });
+          }
+        }),
+      },
       damagedDatabasePath: null,
       substituteDir: null,
       log,

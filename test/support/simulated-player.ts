@@ -18,7 +18,7 @@ export function createSimulatedPlayer(
     clock?: ManualClock;
     database?: PlayerDatabase;
     shouldFail?: (name: string) => boolean;
-  } & Pick<PlayerHarnessDeps, 'maxShownItems' | 'fixedRandom'> = {},
+  } & Pick<PlayerHarnessDeps, 'maxShownItems' | 'fixedRandom' | 'picture'> = {},
 ) {
   const { clock = createManualClock(NOON), shouldFail, ...harnessOptions } = options;
   const database = options.database ?? createMemoryDatabase();

@@ -128,7 +128,7 @@ export interface OrganizationResource {
    */
   get(options?: RequestOptions): Promise<Organization>;
   /**
-   * Change the name, the time zone of the schedules, or whether screenshots may be taken.
+   * Change the name, the time zone of the schedules, or whether and how often screenshots are taken.
    *
    * Forbidding screenshots deletes those that there are. Its read-only fields may be sent as they were read:
    * they have no effect, and `Placard-Ignored-Fields` names them. Alone they are 400.
@@ -289,7 +289,8 @@ export interface DevicesResource {
   /**
    * The newest picture of what a device shows, and the last request for one.
    *
-   * A picture is kept for 30 days (the operator can change that).
+   * It was asked for, or the device has sent it of its own accord (`screenshot_interval_minutes`). A picture
+   * is kept for 30 days (the operator can change that).
    *
    * Needs a key of scope Read or more, or a person.
    *
@@ -1515,10 +1516,10 @@ export interface PlayerResource {
    */
   sendPlays(body: Body<'sendPlays'>, options?: RequestOptions): Promise<Data<'sendPlays'>>;
   /**
-   * Send what the screen shows, as the command `SCREENSHOT` asked for.
+   * Send what the screen shows, as the command `SCREENSHOT` or the settings ask for.
    *
-   * The newest picture of a device replaces the one before. A picture that nobody has asked for, or too late,
-   * is 404.
+   * The newest picture of a device replaces the one before. A picture that nobody waits for is 404: it was not
+   * asked for, or comes too late or, without `command_id`, too early.
    *
    * Needs the token of a paired device.
    *

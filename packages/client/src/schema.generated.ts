@@ -465,6 +465,8 @@ export interface components {
       menu_pin?: string | null;
       /** @description False forbids screenshots of this device, and deletes the one that there is */
       screenshots_allowed?: boolean;
+      /** @description Minutes between pictures that the screen sends of its own accord, 5 to 1440; 0: never; null: as the organization says */
+      screenshot_interval_minutes?: (0 | number) | null;
       readonly orientation?: unknown;
       readonly menu_pin_set?: unknown;
       readonly timezone?: unknown;
@@ -567,6 +569,8 @@ export interface components {
         menu_pin_set: boolean;
         /** @description False: nobody can take a picture of this screen from afar. The organization may forbid it for all screens */
         screenshots_allowed: boolean;
+        /** @description How often the screen sends a picture of its own accord; 0: never; null: as the organization says */
+        screenshot_interval_minutes: (0 | number) | null;
         timezone: string;
         heartbeat_interval: number;
         manifest_revision: string;
@@ -731,7 +735,7 @@ export interface components {
         device: components['schemas']['Device'];
       };
     };
-    /** @description A device has sent a picture of what it shows */
+    /** @description A device has sent a picture of what it shows that somebody has asked for */
     DeviceScreenshotEvent: {
       /** @description Also the cursor that continues after it */
       id: string;
@@ -961,6 +965,7 @@ export interface components {
       organization: {
         timezone: string;
         screenshots_allowed?: boolean;
+        screenshot_interval_minutes?: 0 | number;
       };
       device: {
         id: string;
@@ -995,6 +1000,7 @@ export interface components {
         /** @default null */
         menu_pin_hash: string | null;
         screenshots_allowed?: boolean;
+        screenshot_interval_minutes?: 0 | number;
       };
       local_timezone?: string | null;
       base_playlist_id: string | null;
@@ -1171,6 +1177,8 @@ export interface components {
       timezone: string;
       /** @description False: nobody can take a picture of any screen from afar, whatever its own setting is */
       screenshots_allowed: boolean;
+      /** @description How often screens without a setting of their own send a picture of their own accord; null: never */
+      screenshot_interval_minutes: number | null;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1454,6 +1462,8 @@ export interface components {
     Screenshot: {
       device_id: string;
       taken_at: components['schemas']['Timestamp'];
+      /** @enum {string} */
+      reason: 'requested' | 'interval';
       size: number;
       image_url: string;
       current: {
@@ -1674,6 +1684,7 @@ export interface components {
       /** @description IANA time zone */
       timezone?: string;
       screenshots_allowed?: boolean;
+      screenshot_interval_minutes?: number | null;
       readonly id?: unknown;
       readonly created_at?: unknown;
       readonly updated_at?: unknown;
@@ -5843,7 +5854,7 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          command_id: string;
+          command_id?: string;
           taken_at: components['schemas']['Timestamp'];
           current: {
             playlist_id: string;

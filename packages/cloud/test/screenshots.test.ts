@@ -20,7 +20,7 @@ const jpeg = (text: string) =>
 const requestFor = async ({ deviceId }: Pick<PairedDevice, 'deviceId'>) =>
   (await cloud.admin.post(`/v1/devices/${deviceId}/screenshot`)).data;
 
-const upload = ({ client }: PairedDevice, commandId: string, image: Buffer, more = {}) =>
+const upload = ({ client }: PairedDevice, commandId: string | undefined, image: Buffer, more = {}) =>
   client.post('/v1/player/screenshots', {
     command_id: commandId,
     taken_at: new Date(cloud.clock.nowMs()).toISOString(),
@@ -72,6 +72,7 @@ test('a device that is asked over its socket sends a picture, with what it belie
   expect(screenshot).toMatchObject({
     device_id: device.deviceId,
     size: jpeg('first').length,
+    reason: 'requested',
     current: {
       playlist_id: playlist.id,
       playlist_name: 'Breakfast',
@@ -145,6 +146,62 @@ test('where the device or the organization forbids it no picture is taken, and t
   expect(settings.screenshots_allowed).toBe(true);
   const { data: shown } = await cloud.admin.get(`/v1/devices/${device.deviceId}`);
   expect(shown.configuration.screenshots_allowed).toBe(true);
+});
+
+test('where the settings want a picture every so many minutes the device sends one by itself, and no more', async () => {
+  const [device, other] = [await pairDevice(cloud), await pairDevice(cloud)];
+  const manifest = async () => (await device.client.get('/v1/player/manifest')).data;
+  const setFor = {
+    device: (minutes: number | null) =>
+      cloud.admin.patch(`/v1/devices/${device.deviceId}`, {
+        configuration: { screenshot_interval_minutes: minutes },
+      }),
+    organization: (minutes: number | null) =>
+      cloud.admin.patch('/v1/organization', { screenshot_interval_minutes: minutes }),
+  };
+  const before = await manifest();
+  const send = (text: string) => upload(device, undefined, jpeg(text));
+  expect((await send('not wanted')).error?.code).toBe('COMMAND_NOT_FOUND');
+  expect((await setFor.organization(4)).status).toBe(400);
+  expect((await setFor.device(1_441)).status).toBe(400);
+  expect((await setFor.organization(0)).status).toBe(400);
+
+  expect((await setFor.organization(60)).data.screenshot_interval_minutes).toBe(60);
+  expect((await manifest()).organization.screenshot_interval_minutes).toBe(60);
+  expect((await send('by itself')).status).toBe(200);
+  expect((await stateOf(device)).screenshot).toMatchObject({
+    reason: 'interval',
+    size: jpeg('by itself').length,
+  });
+  expect((await send('at once again')).error?.code).toBe('COMMAND_NOT_FOUND');
+  cloud.clock.advance(31 * 60_000);
+  expect((await send('later')).status).toBe(200);
+  expect(Buffer.from((await imageOf(device)).bytes)).toEqual(jpeg('later'));
+  const events = await cloud.admin.get('/v1/events?types=device.screenshot&limit=100');
+  expect(events.data.filter((event: { resource: string }) => event.resource === device.deviceId)).toEqual([]);
+
+  // The device has its own setting.
+  cloud.clock.advance(31 * 60_000);
+  expect((await setFor.device(0)).data.configuration.screenshot_interval_minutes).toBe(0);
+  expect((await manifest()).device.screenshot_interval_minutes).toBe(0);
+  expect((await send('never')).error?.code).toBe('COMMAND_NOT_FOUND');
+  expect((await upload(other, undefined, jpeg('another'))).status).toBe(200);
+  await setFor.device(5);
+  expect((await send('often')).status).toBe(200);
+  const request = await requestFor(device);
+  await upload(device, request.id, jpeg('requested'));
+  expect((await stateOf(device)).screenshot.reason).toBe('requested');
+  cloud.clock.advance(5 * 60_000);
+  await cloud.admin.patch('/v1/organization', { screenshots_allowed: false });
+  expect((await send('forbidden')).error?.code).toBe('COMMAND_NOT_FOUND');
+  await cloud.admin.patch('/v1/organization', { screenshots_allowed: true });
+  await setFor.device(null);
+  await setFor.organization(null);
+  expect(await manifest()).toEqual(before);
+  const [entry] = (await cloud.admin.get('/v1/audit-log?resource_id=org&limit=1')).data;
+  expect(entry.changes).toEqual([
+    expect.objectContaining({ field: 'screenshot_interval_minutes', before: 60, after: null }),
+  ]);
 });
 
 test('a device without a socket is asked with its next heartbeat', async () => {

@@ -25,6 +25,8 @@ const WIRE_HASHES: Record<number, string> = {
   9: '422436ba74008f9a',
   // Logs of the player.
   10: '8e72ff51aff53ed7',
+  // Pictures of the screen every so many minutes.
+  11: '90c5d57c20fb7a9f',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -1,4 +1,4 @@
-import { allowsScreenshots, DEFAULT_DISPLAY, fromWireDisplay } from '@placard/protocol';
+import { allowsScreenshots, DEFAULT_DISPLAY, fromWireDisplay, screenshotIntervalOf } from '@placard/protocol';
 import type { DisplaySettings, FaultCode, Manifest, Orientation, ReportedFault } from '@placard/protocol';
 import type { VideoCapability } from '@placard/protocol/stage';
 import type { PairingState } from '../../core/pairing/pairing.ts';
@@ -34,6 +34,8 @@ export interface PlayerStateFields {
   display: DisplaySettings;
   /** Whether pictures of the screen may be taken from afar. */
   allowsScreenshots: boolean;
+  /** Minutes between those that it sends of its own accord; null: it sends none. */
+  screenshotInterval: number | null;
   activePlaylist: ActivePlaylist | null;
   current: CurrentShowing | null;
   next: Showing | null;
@@ -48,7 +50,8 @@ export interface PlayerStateFields {
 }
 
 /** Fields that only one function changes: a method of `PlayerState`, or `CloudConnection`. */
-type OwnedField = 'connection' | 'deviceName' | 'orientation' | 'display' | 'allowsScreenshots';
+type OwnedField =
+  'connection' | 'deviceName' | 'orientation' | 'display' | 'allowsScreenshots' | 'screenshotInterval';
 
 /**
  * The state that the services share, with a notification on every change. It is itself a source for faults that only
@@ -84,6 +87,7 @@ export function createPlayerState(deps: {
     orientation: deps.orientation ?? 'landscape',
     display: DEFAULT_DISPLAY,
     allowsScreenshots: true,
+    screenshotInterval: null,
   };
   const fields: PlayerStateFields = {
     ...fieldsOfDevice,
@@ -128,6 +132,7 @@ export function createPlayerState(deps: {
         orientation,
         display: fromWireDisplay(display),
         allowsScreenshots: allowsScreenshots(manifest),
+        screenshotInterval: screenshotIntervalOf(manifest),
       });
     },
     eraseDevice() {

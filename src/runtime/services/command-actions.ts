@@ -1,13 +1,12 @@
-import { MAX_LOGS_BYTES, MAX_SCREENSHOT_BYTES, MAX_SCREENSHOT_PIXELS } from '@placard/protocol';
+import { MAX_LOGS_BYTES } from '@placard/protocol';
 import type { DeviceLink, Machine, SupportBundle, Updater } from '../../core/ports.ts';
 import type { WindowScreenshots } from '../base/window-screenshots.ts';
 import type { ServiceDeps } from '../base/service-deps.ts';
-import { nowPlaying } from '../base/status.ts';
 import type { ActionResult, CommandActions } from './command-loop.ts';
 
 interface CommandActionsDeps extends Pick<
   ServiceDeps,
-  'clock' | 'link' | 'onUnpaired' | 'playerState' | 'reloadPage' | 'restartPlayer'
+  'clock' | 'link' | 'onUnpaired' | 'reloadPage' | 'restartPlayer'
 > {
   machine: Pick<Machine, 'reboot'>;
   updater: Updater;
@@ -24,10 +23,6 @@ type SendResponse = Awaited<ReturnType<DeviceLink['sendScreenshot' | 'sendLogs']
 /** If this process is still running after these timeouts, the restart or reboot command has failed. */
 const RESTART_TIMEOUT_MS = 60_000;
 const REBOOT_TIMEOUT_MS = 5 * 60_000;
-
-/** Longer side of a picture that is too large otherwise, of noise for example. */
-const SMALL_SCREENSHOT_PIXELS = MAX_SCREENSHOT_PIXELS / 4;
-const MAX_SCREENSHOT_CHARS = Math.floor(MAX_SCREENSHOT_BYTES / 3) * 4;
 
 /** Executes the commands of this version; each resolves with its result, or throws the reason of its failure. */
 export function createCommandActions(deps: CommandActionsDeps): CommandActions {
@@ -73,18 +68,8 @@ export function createCommandActions(deps: CommandActionsDeps): CommandActions {
       return { stage: failed ? 'failed' : 'succeeded', result: { ...report } };
     },
     async SCREENSHOT(signal, { id }) {
-      if (!deps.playerState.fields.allowsScreenshots) {
-        throw new Error('screenshots are forbidden by the settings of the device or of the organization');
-      }
-      const takenMs = deps.clock.wallMs();
-      const current = nowPlaying(deps.playerState.fields);
-      const picture = await deps.takeScreenshot(MAX_SCREENSHOT_PIXELS, signal);
-      const image =
-        picture.length <= MAX_SCREENSHOT_CHARS
-          ? picture
-          : await deps.takeScreenshot(SMALL_SCREENSHOT_PIXELS, signal);
-      const body = { command_id: id, taken_at: new Date(takenMs).toISOString(), current, image };
-      return toResult(await deps.link.sendScreenshot(body, signal));
+      const picture = await deps.takeScreenshot(signal);
+      return toResult(await deps.link.sendScreenshot({ command_id: id, ...picture }, signal));
     },
     async LOGS(signal, { id }) {
       const takenMs = deps.clock.wallMs();

@@ -38,7 +38,8 @@ export function createConnectingDevices(reader: Sqlite.Database): ConnectingDevi
   );
   const readManifestDevice = prepareOnce<[string], ManifestDeviceRow>(
     reader,
-    `select id, name, orientation, fit, ground, fade_ms, language, menu_pin_hash, screenshots_allowed, store_id,
+    `select id, name, orientation, fit, ground, fade_ms, language, menu_pin_hash, screenshots_allowed,
+       screenshot_interval_minutes, store_id,
        (select json_group_array(tag order by position) from device_tags where device_id = devices.id) as tags
      from devices where id = ?`,
   );

@@ -1,4 +1,6 @@
-/** What devices have sent because somebody asked for it. */
+import type { Generated } from 'kysely';
+
+/** What devices have sent because somebody or a setting asked for it. */
 export interface DeviceUploadTables {
   /** The newest picture of what each device shows. */
   screenshots: {
@@ -8,6 +10,7 @@ export interface DeviceUploadTables {
     /** Of the JPEG image, a blob. */
     sha256: string;
     size: number;
+    reason: Generated<'requested' | 'interval'>;
     /** JSON (`NowPlaying`): what the player believed to show; null: nothing. */
     current: string | null;
   };

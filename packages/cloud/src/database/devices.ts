@@ -35,6 +35,7 @@ const MANIFEST_DEVICE_COLUMNS = [
   'language',
   'menu_pin_hash',
   'screenshots_allowed',
+  'screenshot_interval_minutes',
   'store_id',
 ] as const;
 
@@ -63,6 +64,7 @@ export const toManifestDevice = (
   display: toDisplaySettings(row),
   menu_pin_hash: row.menu_pin_hash,
   screenshots_allowed: row.screenshots_allowed === 1,
+  screenshot_interval_minutes: row.screenshot_interval_minutes,
   store_id: row.store_id,
   tags: row.tags,
 });

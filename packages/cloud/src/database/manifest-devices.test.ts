@@ -11,6 +11,7 @@ const device = (id: string): ManifestDevice => ({
   display: DEFAULT_DISPLAY,
   menu_pin_hash: null,
   screenshots_allowed: true,
+  screenshot_interval_minutes: null,
   store_id: null,
   tags: [],
 });

@@ -49,7 +49,7 @@ export function createManifestDevices() {
           // Not there when everything was forgotten meanwhile.
           const isValid = reads.delete(changed);
           for (const device of found.filter(({ id }) => isValid && !changed.has(id))) {
-            const { id, name, orientation, menu_pin_hash, screenshots_allowed } = device;
+            const { id, name, orientation, menu_pin_hash } = device;
             const display = displayOf(device.display);
             const deviceClass = classOf(device);
             const storeId = device.store_id === null ? null : sharedText(storeIds, device.store_id);
@@ -59,7 +59,8 @@ export function createManifestDevices() {
               orientation,
               display,
               menu_pin_hash,
-              screenshots_allowed,
+              screenshots_allowed: device.screenshots_allowed,
+              screenshot_interval_minutes: device.screenshot_interval_minutes,
               deviceClass,
               storeId,
             };

@@ -157,15 +157,16 @@ async function readSettings(
   db: Db,
   { zoneTables, clock, mediaHosts, hash }: ManifestInputsDeps,
 ): Promise<ManifestSettings> {
-  const { timezone, screenshots_allowed } = await db
+  const { timezone, screenshots_allowed, screenshot_interval_minutes } = await db
     .selectFrom('organization')
-    .select(['timezone', 'screenshots_allowed'])
+    .select(['timezone', 'screenshots_allowed', 'screenshot_interval_minutes'])
     .executeTakeFirstOrThrow();
   const nowMs = clock.nowMs();
   return toSettings(
     {
       timezone,
       screenshotsAllowed: screenshots_allowed === 1,
+      screenshotInterval: screenshot_interval_minutes,
       timezones: zoneTables.tableOf(timezone, nowMs),
       mediaHosts: mediaHosts(),
       findZone: (name) => zoneTables.findZone(name, nowMs),

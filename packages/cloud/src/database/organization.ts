@@ -17,7 +17,10 @@ export function organizationRepository(db: Db) {
         .execute();
     },
     async update(
-      change: Pick<RowChange<'organization'>, 'name' | 'timezone' | 'screenshots_allowed'>,
+      change: Pick<
+        RowChange<'organization'>,
+        'name' | 'timezone' | 'screenshots_allowed' | 'screenshot_interval_minutes'
+      >,
       nowMs: number,
     ) {
       await db

@@ -31,6 +31,7 @@ export interface DatabaseSchema
     timezone: string;
     /** 0 or 1. */
     screenshots_allowed: Generated<number>;
+    screenshot_interval_minutes: Generated<number | null>;
     /** Incremented by every write that can change what a device shows. */
     epoch: number;
     created_at: number;
@@ -128,6 +129,8 @@ export interface DatabaseSchema
     menu_pin_hash: string | null;
     /** 0 or 1. */
     screenshots_allowed: Generated<number>;
+    /** 0: never; null: as the organization says. */
+    screenshot_interval_minutes: Generated<number | null>;
     status: 'online' | 'offline';
     /** The last status that webhooks were notified of. */
     told_status: 'online' | 'offline';

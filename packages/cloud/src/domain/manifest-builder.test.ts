@@ -59,6 +59,7 @@ const deviceWith = (more: Partial<ManifestDevice> = {}): ManifestDevice => ({
   display: DEFAULT_DISPLAY,
   menu_pin_hash: null,
   screenshots_allowed: true,
+  screenshot_interval_minutes: null,
   store_id: null,
   tags: [],
   ...more,
@@ -112,6 +113,7 @@ test('the revision depends on everything that the device shows, and on nothing e
   expect(revision(base, deviceWith({ display: { ...DEFAULT_DISPLAY, fade_ms: 300 } }))).not.toBe(first);
   expect(revision(base, deviceWith({ menu_pin_hash: 'scrypt$14$salt$hash' }))).not.toBe(first);
   expect(revision(base, deviceWith({ screenshots_allowed: false }))).not.toBe(first);
+  expect(revision(base, deviceWith({ screenshot_interval_minutes: 60 }))).not.toBe(first);
   expect(revision({ ...base, deploymentByTarget: deployments() })).not.toBe(first);
   const replaced = { ...asset('asset_2'), sha256: hash('other bytes') };
   expect(revision({ ...base, assets: new Map(base.assets).set('asset_2', replaced) })).not.toBe(first);

@@ -20,6 +20,8 @@ export interface DeviceHeader {
   /** Hash of the technician menu's PIN, or null. */
   menu_pin_hash: string | null;
   screenshots_allowed: boolean;
+  /** Minutes; 0: never; null: as the organization says. */
+  screenshot_interval_minutes: number | null;
 }
 
 /** The device's own part of its manifest, and what determines which content targets it. */
@@ -169,7 +171,7 @@ export function createManifestBuilder(
     return {
       organization: {
         timezone: settings.timezone,
-        ...toManifestPermission(settings.screenshotsAllowed),
+        ...toScreenshotSettings(settings.screenshotsAllowed, settings.screenshotInterval),
       },
       base_playlist_id: basePlaylistId,
       schedules: schedules.map((each): ManifestSchedule => ({
@@ -235,8 +237,11 @@ const toManifestHeader = (device: DeviceHeader): Manifest['device'] => ({
   orientation: device.orientation,
   display: toWireDisplay(device.display),
   menu_pin_hash: device.menu_pin_hash,
-  ...toManifestPermission(device.screenshots_allowed),
+  ...toScreenshotSettings(device.screenshots_allowed, device.screenshot_interval_minutes),
 });
 
-/** Said only where screenshots are forbidden, so that manifests without it have the revision that they always had. */
-const toManifestPermission = (isAllowed: boolean) => (isAllowed ? {} : { screenshots_allowed: false });
+/** Only what somebody has set, so that manifests without it have the revision that they always had. */
+const toScreenshotSettings = (isAllowed: boolean, interval: number | null) => ({
+  ...(isAllowed ? {} : { screenshots_allowed: false }),
+  ...(interval === null ? {} : { screenshot_interval_minutes: interval }),
+});

@@ -14,6 +14,8 @@ export type HashFunction = (text: string) => string;
 export interface ManifestSettings {
   readonly timezone: string;
   readonly screenshotsAllowed: boolean;
+  /** Minutes; null: never. */
+  readonly screenshotInterval: number | null;
   /** UTC offsets of that zone. */
   readonly timezones: ZoneTable;
   /** UTC offsets of any other zone, over the same years; null when this runtime does not know it. */
@@ -82,8 +84,14 @@ export interface ContentChange {
 }
 
 export function toSettings(settings: Omit<ManifestSettings, 'hash'>, hash: HashFunction): ManifestSettings {
-  const { timezone, timezones, mediaHosts, screenshotsAllowed } = settings;
-  const hashed = [timezone, timezones, mediaHosts, ...(screenshotsAllowed ? [] : ['no screenshots'])];
+  const { timezone, timezones, mediaHosts, screenshotsAllowed, screenshotInterval } = settings;
+  const hashed = [
+    timezone,
+    timezones,
+    mediaHosts,
+    ...(screenshotsAllowed ? [] : ['no screenshots']),
+    ...(screenshotInterval === null ? [] : [`screenshot every ${screenshotInterval} min`]),
+  ];
   return { ...settings, hash: hash(JSON.stringify(hashed)) };
 }
 

@@ -4,12 +4,14 @@ import { playerOperations as operations } from '@placard/protocol/api';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import { toIso } from '../domain/iso-time.ts';
 import type { CloudDatabase, Repositories } from '../database/cloud-database.ts';
+import type { DeviceWithLive } from '../database/devices.ts';
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { findForbidding } from '../http-server/screenshot-permission.ts';
 import { presentScreenshot } from '../http-server/present-screenshot.ts';
 import { applyCommandReport } from './commands.ts';
 import { requireOpenRequest } from './open-request.ts';
+import { requirePairedDevice } from './paired-device.ts';
 
 const [JPEG_START, JPEG_END] = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0xff, 0xd9])];
 
@@ -24,26 +26,30 @@ export interface DeviceUploadDeps {
 /** The route that receives pictures of what devices show. */
 export const screenshotUploadRoute = ({ database, blobs }: DeviceUploadDeps): Route =>
   route(operations.sendScreenshot, async ({ deviceId, body, nowMs }) => {
-    await requireAllowedRequest(database, deviceId, body, nowMs);
+    await requireAwaited(database, deviceId, body, nowMs);
     const staged = await blobs.put(decodeImage(body.image));
     try {
       return await database.transaction(async (tx) => {
-        const device = await requireAllowedRequest(tx, deviceId, body, nowMs);
+        const device = await requireAwaited(tx, deviceId, body, nowMs);
         const row = {
           device_id: device.id,
           taken_at: Date.parse(body.taken_at),
           received_at: nowMs,
           sha256: staged.sha256,
           size: staged.size,
+          reason: body.command_id === undefined ? ('interval' as const) : ('requested' as const),
           current: body.current && JSON.stringify(body.current),
         };
         await tx.screenshots.save(row);
-        await applyCommandReport(tx, device.id, body.command_id, { status: 'succeeded' }, nowMs);
-        tx.recordEvent({
-          type: 'device.screenshot',
-          resource: device.id,
-          data: { screenshot: presentScreenshot(row, {}) },
-        });
+        // Those that nobody has asked for are no events: thousands of screens send one every few minutes.
+        if (body.command_id !== undefined) {
+          await applyCommandReport(tx, device.id, body.command_id, { status: 'succeeded' }, nowMs);
+          tx.recordEvent({
+            type: 'device.screenshot',
+            resource: device.id,
+            data: { screenshot: presentScreenshot(row, {}) },
+          });
+        }
         return { data: { taken_at: toIso(row.taken_at) } };
       });
     } finally {
@@ -51,17 +57,39 @@ export const screenshotUploadRoute = ({ database, blobs }: DeviceUploadDeps): Ro
     }
   });
 
-async function requireAllowedRequest(
+async function requireAwaited(
   repositories: Repositories,
   deviceId: string | null,
   { command_id: commandId }: ScreenshotUpload,
   nowMs: number,
 ) {
-  const device = await requireOpenRequest(repositories, { deviceId, task: 'SCREENSHOT', commandId, nowMs });
+  const device =
+    commandId === undefined
+      ? await requirePairedDevice(repositories, deviceId)
+      : await requireOpenRequest(repositories, { deviceId, task: 'SCREENSHOT', commandId, nowMs });
+  if (commandId === undefined && !(await isIntervalOver(repositories, device, nowMs))) {
+    throw new ApiError('COMMAND_NOT_FOUND', 'The settings want no picture of this screen now.');
+  }
   if ((await findForbidding(repositories, device)) !== null) {
     throw new ApiError('COMMAND_NOT_FOUND', 'Screenshots of this device have been forbidden meanwhile.');
   }
   return device;
+}
+
+/** Whether the settings want another picture: a device must not fill the storage of its own accord. */
+async function isIntervalOver(
+  { organization, screenshots }: Repositories,
+  device: DeviceWithLive,
+  nowMs: number,
+): Promise<boolean> {
+  const minutes =
+    device.screenshot_interval_minutes ?? (await organization.get()).screenshot_interval_minutes ?? 0;
+  if (minutes === 0) {
+    return false;
+  }
+  const last = await screenshots.find(device.id);
+  // Half of the interval at least: clocks are corrected, and some pictures travel longer than others.
+  return last?.reason !== 'interval' || nowMs - last.received_at >= minutes * 30_000;
 }
 
 function decodeImage(base64: string): Buffer {

@@ -15,6 +15,7 @@ export function presentScreenshot(row: Row<'screenshots'>, names: ShownNames): S
   return {
     device_id: row.device_id,
     taken_at: toIso(row.taken_at),
+    reason: row.reason,
     size: row.size,
     image_url: `/v1/devices/${row.device_id}/screenshot/image?at=${row.received_at}`,
     current: current && {

@@ -48,6 +48,7 @@ export function presentOrganization(row: Row<'organization'>): Organization {
     name: row.name,
     timezone: row.timezone,
     screenshots_allowed: row.screenshots_allowed === 1,
+    screenshot_interval_minutes: row.screenshot_interval_minutes,
     ...presentTimestamps(row),
   };
 }
@@ -198,6 +199,7 @@ export function presentDeviceDetail(
       ...toWireDisplay(toDisplaySettings(row)),
       menu_pin_set: row.menu_pin_hash !== null,
       screenshots_allowed: row.screenshots_allowed === 1,
+      screenshot_interval_minutes: row.screenshot_interval_minutes,
       timezone,
       heartbeat_interval: HEARTBEAT_INTERVAL_SECONDS,
       manifest_revision: manifestRevision,

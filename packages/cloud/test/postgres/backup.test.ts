@@ -349,6 +349,8 @@ test('a backup of an older version is converted before it goes to PostgreSQL', a
   database.exec(`drop index devices_by_status_created_at_id; create index devices_by_status on devices (status);
     alter table api_keys drop column last_four; drop table events;
     alter table organization drop column screenshots_allowed; alter table devices drop column screenshots_allowed;
+    alter table organization drop column screenshot_interval_minutes;
+    alter table devices drop column screenshot_interval_minutes;
     delete from kysely_migration where name >= '0018'`);
   database.close();
   const file = join(tempDir(), 'older.tar');

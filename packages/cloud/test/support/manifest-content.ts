@@ -37,7 +37,14 @@ export interface ManifestInputs {
 export function contentOf(inputs: ManifestInputs, hash: HashFunction): ManifestContent {
   const { timezone, timezones, mediaHosts, schedules, inactiveSchedules, playlists, assets } = inputs;
   const settings = toSettings(
-    { timezone, timezones, mediaHosts, screenshotsAllowed: true, findZone: inputs.findZone ?? (() => null) },
+    {
+      timezone,
+      timezones,
+      mediaHosts,
+      screenshotsAllowed: true,
+      screenshotInterval: null,
+      findZone: inputs.findZone ?? (() => null),
+    },
     hash,
   );
   return applyContentChange(emptyContent(settings), {

@@ -35,12 +35,12 @@ export const deviceCommandsQuery = (id: string) =>
     },
   });
 
-/** The newest picture of what it shows. An event tells of a new one, but not that none will come. */
+/** The newest picture of what it shows. An event tells of one that was asked for, but not that none will come. */
 export const deviceScreenshotQuery = (id: string) =>
   queryOptions({
     queryKey: ['device', id, 'screenshot'],
     queryFn: ({ signal }) => placard.devices.getScreenshot(id, { signal }),
-    refetchInterval: ({ state }) => (isOpenRequest(state.data?.request) ? 5_000 : false),
+    refetchInterval: ({ state }) => (isOpenRequest(state.data?.request) ? 5_000 : 60_000),
   });
 
 /** Its newest logs. An event tells of new ones, but not that none will come. */

@@ -14,6 +14,7 @@ import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { CheckBox, SelectField, TextField } from '../ui/field.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
+import { ScreenshotIntervalField } from '../ui/screenshot-interval-field.tsx';
 import { deviceQuery } from './device-queries.ts';
 import type { DeviceDetail } from './device-queries.ts';
 import { useDeviceTexts } from './texts.ts';
@@ -24,6 +25,7 @@ interface Values {
   orientation: Orientation;
   tags: string;
   allowsScreenshots: boolean;
+  screenshotInterval: number | null;
 }
 
 const valuesOf = (device: DeviceDetail): Values => ({
@@ -32,6 +34,7 @@ const valuesOf = (device: DeviceDetail): Values => ({
   orientation: device.orientation,
   tags: device.tags.join(', '),
   allowsScreenshots: device.configuration.screenshots_allowed,
+  screenshotInterval: device.configuration.screenshot_interval_minutes,
 });
 /** The settings in words, for somebody who has to choose between two versions. */
 const described = (
@@ -81,7 +84,10 @@ export function SettingsPanel({
           store_id: to.store === '' ? null : to.store,
           orientation: to.orientation,
           tags: parseTags(to.tags),
-          configuration: { screenshots_allowed: to.allowsScreenshots },
+          configuration: {
+            screenshots_allowed: to.allowsScreenshots,
+            screenshot_interval_minutes: to.screenshotInterval,
+          },
         },
         { ...(from !== null && { ifMatch: from }) },
       ),
@@ -160,6 +166,13 @@ export function SettingsPanel({
             isChecked={values.allowsScreenshots}
             onChange={(allowsScreenshots) => edit({ allowsScreenshots })}
           />
+          {values.allowsScreenshots && (
+            <ScreenshotIntervalField
+              of="device"
+              value={values.screenshotInterval}
+              onChange={(screenshotInterval) => edit({ screenshotInterval })}
+            />
+          )}
         </fieldset>
         {save.error && !hasConflict && <ErrorMessage error={save.error} />}
         {edited !== null && !hasConflict && (

@@ -157,6 +157,10 @@ export const english = {
   removeDeviceHint:
     'It shows the pairing screen again, and its commands and plays end. This cannot be undone.',
   rebootQuestion: 'Reboot this screen?',
+  screenshotInterval: 'Picture of its own accord',
+  screenshotsNever: 'Never',
+  asOrganization: 'As the organization says',
+  every: (duration: string) => `Every ${duration}`,
   rebootHint: 'It stays dark for about a minute.',
 } as const;
 

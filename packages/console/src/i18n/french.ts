@@ -153,5 +153,9 @@ export const french: Messages = {
   removeDeviceHint:
     'Il affiche de nouveau l’écran d’appairage ; ses commandes et lectures prennent fin. C’est irréversible.',
   rebootQuestion: 'Redémarrer cet écran ?',
+  screenshotInterval: 'Image envoyée automatiquement',
+  screenshotsNever: 'Jamais',
+  asOrganization: 'Selon le réglage de l’organisation',
+  every: (duration) => `Toutes les ${duration}`,
   rebootHint: 'Il reste noir environ une minute.',
 };

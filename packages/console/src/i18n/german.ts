@@ -153,5 +153,9 @@ export const german: Messages = {
   removeDeviceHint:
     'Es zeigt wieder den Kopplungscode; Befehle und Wiedergaben enden. Das lässt sich nicht rückgängig machen.',
   rebootQuestion: 'Diesen Bildschirm neu starten?',
+  screenshotInterval: 'Bild von selbst',
+  screenshotsNever: 'Nie',
+  asOrganization: 'Wie in der Organisation eingestellt',
+  every: (duration) => `Alle ${duration}`,
   rebootHint: 'Er bleibt etwa eine Minute dunkel.',
 };

@@ -151,5 +151,9 @@ export const japanese: Messages = {
   removeDeviceQuestion: (name) => `「${name}」を削除しますか？`,
   removeDeviceHint: '再びペアリング画面が表示され、コマンドと再生は終了します。元に戻せません。',
   rebootQuestion: 'この画面を再起動しますか？',
+  screenshotInterval: '画像の自動送信',
+  screenshotsNever: '送信しない',
+  asOrganization: '組織の設定に従う',
+  every: (duration) => `${duration}ごと`,
   rebootHint: '約 1 分間、画面が暗くなります。',
 };

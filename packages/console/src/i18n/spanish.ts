@@ -152,5 +152,9 @@ export const spanish: Messages = {
   removeDeviceHint:
     'Vuelve a mostrar la pantalla de emparejamiento; sus comandos y reproducciones terminan. No se puede deshacer.',
   rebootQuestion: '¿Reiniciar esta pantalla?',
+  screenshotInterval: 'Imagen enviada automáticamente',
+  screenshotsNever: 'Nunca',
+  asOrganization: 'Según el ajuste de la organización',
+  every: (duration) => `Cada ${duration}`,
   rebootHint: 'Queda a oscuras alrededor de un minuto.',
 };

@@ -11,6 +11,7 @@ import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
 import { CheckBox, SelectField, TextField } from '../ui/field.tsx';
 import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
+import { ScreenshotIntervalField } from '../ui/screenshot-interval-field.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useTexts } from './settings-texts.ts';
 
@@ -22,14 +23,23 @@ const organizationQuery = queryOptions({
   },
 });
 
-type Settings = Pick<Organization, 'name' | 'timezone' | 'screenshots_allowed'>;
-const settingsOf = ({ name, timezone, screenshots_allowed }: Organization): Settings => ({
+type Settings = Pick<
+  Organization,
+  'name' | 'timezone' | 'screenshots_allowed' | 'screenshot_interval_minutes'
+>;
+const settingsOf = ({
   name,
   timezone,
   screenshots_allowed,
+  screenshot_interval_minutes,
+}: Organization): Settings => ({
+  name,
+  timezone,
+  screenshots_allowed,
+  screenshot_interval_minutes,
 });
 
-/** Name, time zone and whether screenshots may be taken, and how people sign in. */
+/** Name, time zone, whether and how often screenshots are taken, and how people sign in. */
 export function OrganizationPage() {
   const query = useQuery(organizationQuery);
   const isAdmin = useMay('Admin');
@@ -118,6 +128,13 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
           onChange={(allowed) => edit({ screenshots_allowed: allowed })}
         />
         <p className="text-muted">{texts.allowsScreenshotsHint}</p>
+        {values.screenshots_allowed && (
+          <ScreenshotIntervalField
+            of="organization"
+            value={values.screenshot_interval_minutes}
+            onChange={(minutes) => edit({ screenshot_interval_minutes: minutes })}
+          />
+        )}
         {isConflict(save.error) && (
           <ConflictNote
             theirs={[

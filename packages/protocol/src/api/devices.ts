@@ -4,6 +4,7 @@ import { toWireDisplay, wireDisplay } from '../display.ts';
 import { LIMITS } from '../limits.ts';
 import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, reportedState, reportedFault } from '../player/heartbeat.ts';
+import { screenshotIntervalOrNever } from '../player/screenshot.ts';
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
 import { command, exampleCommand } from './commands.ts';
 import {
@@ -60,6 +61,10 @@ export const deviceDetail = device
         description:
           'False: nobody can take a picture of this screen from afar. The organization may forbid it for all screens',
       }),
+      screenshot_interval_minutes: screenshotIntervalOrNever.nullable().meta({
+        description:
+          'How often the screen sends a picture of its own accord; 0: never; null: as the organization says',
+      }),
       timezone: z.string(),
       /** Seconds. */
       heartbeat_interval: z.int(),
@@ -99,6 +104,10 @@ const deviceConfigurationChange = z
       .boolean()
       .optional()
       .meta({ description: 'False forbids screenshots of this device, and deletes the one that there is' }),
+    screenshot_interval_minutes: screenshotIntervalOrNever.nullable().optional().meta({
+      description:
+        'Minutes between pictures that the screen sends of its own accord, 5 to 1440; 0: never; null: as the organization says',
+    }),
   })
   .meta({ id: 'DeviceConfigurationChange' });
 
@@ -141,6 +150,7 @@ export const exampleDeviceDetail = {
     ...toWireDisplay(DEFAULT_DISPLAY),
     menu_pin_set: false,
     screenshots_allowed: true,
+    screenshot_interval_minutes: null,
     timezone: 'Europe/Berlin',
     heartbeat_interval: 60,
     manifest_revision: '1f0e5ac2d7b84c3a9e6f',

@@ -76,7 +76,7 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     },
   },
   'device.screenshot': {
-    summary: 'A device has sent a picture of what it shows',
+    summary: 'A device has sent a picture of what it shows that somebody has asked for',
     data: { screenshot },
     example: { screenshot: exampleScreenshot },
   },

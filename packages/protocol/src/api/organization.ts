@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { screenshotInterval } from '../player/screenshot.ts';
 import { timestamp } from '../primitives.ts';
 import {
   deletionResult,
@@ -20,6 +21,10 @@ export const organization = z
     timezone: z.string(),
     screenshots_allowed: z.boolean().meta({
       description: 'False: nobody can take a picture of any screen from afar, whatever its own setting is',
+    }),
+    screenshot_interval_minutes: screenshotInterval.nullable().meta({
+      description:
+        'How often screens without a setting of their own send a picture of their own accord; null: never',
     }),
     ...timestamps,
   })
@@ -50,6 +55,7 @@ const exampleOrganization = {
   name: 'Corner Bakery',
   timezone: 'Europe/Berlin',
   screenshots_allowed: true,
+  screenshot_interval_minutes: 60,
   ...exampleTimestamps,
 };
 const exampleKey = {
@@ -71,13 +77,15 @@ export const organizationOperations = {
     example: { data: exampleOrganization },
   }),
   updateOrganization: define('updateOrganization', 'PATCH', '/v1/organization', {
-    summary: 'Change the name, the time zone of the schedules, or whether screenshots may be taken',
+    summary:
+      'Change the name, the time zone of the schedules, or whether and how often screenshots are taken',
     description: 'Forbidding screenshots deletes those that there are.',
     access: 'Admin',
     body: z.strictObject({
       name: name.optional(),
       timezone: timezone.optional(),
       screenshots_allowed: z.boolean().optional(),
+      screenshot_interval_minutes: screenshotInterval.nullable().optional(),
     }),
     data: organization,
     errors: ['PRECONDITION_FAILED'],

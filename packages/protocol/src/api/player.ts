@@ -158,9 +158,9 @@ export const playerOperations = {
     },
   }),
   sendScreenshot: define('sendScreenshot', 'POST', '/v1/player/screenshots', {
-    summary: 'Send what the screen shows, as the command `SCREENSHOT` asked for',
+    summary: 'Send what the screen shows, as the command `SCREENSHOT` or the settings ask for',
     description:
-      'The newest picture of a device replaces the one before. A picture that nobody has asked for, or too late, is 404.',
+      'The newest picture of a device replaces the one before. A picture that nobody waits for is 404: it was not asked for, or comes too late or, without `command_id`, too early.',
     access: 'Device',
     body: screenshotUpload,
     data: z.object({ taken_at: timestamp }),

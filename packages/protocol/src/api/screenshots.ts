@@ -13,6 +13,8 @@ export const screenshot = z
   .object({
     device_id: z.string(),
     taken_at: timestamp,
+    /** `requested`: somebody has asked for it; `interval`: the settings want one every so many minutes. */
+    reason: z.enum(['requested', 'interval']),
     /** Of the JPEG image in bytes. */
     size: z.int(),
     /** The image: a path of this cloud, which needs the same authentication. It changes with every picture. */
@@ -36,6 +38,7 @@ const define = operationsOf('Devices');
 export const exampleScreenshot = {
   device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
   taken_at: '2026-11-20T08:00:01.000Z',
+  reason: 'requested',
   size: 84_112,
   image_url: '/v1/devices/dev_01kzgm8q2c7d0vqk3m4a5b6c7d/screenshot/image?at=1763625601000',
   current: {
@@ -62,7 +65,8 @@ export const screenshotOperations = {
   }),
   getScreenshot: define('getScreenshot', 'GET', '/v1/devices/{id}/screenshot', {
     summary: 'The newest picture of what a device shows, and the last request for one',
-    description: 'A picture is kept for 30 days (the operator can change that).',
+    description:
+      'It was asked for, or the device has sent it of its own accord (`screenshot_interval_minutes`). A picture is kept for 30 days (the operator can change that).',
     access: 'Read',
     params: idParams,
     data: z

@@ -11,6 +11,7 @@ import {
   timestamp,
   wireId,
 } from '../primitives.ts';
+import { screenshotIntervalOrNever } from './screenshot.ts';
 import { zoneTable } from './time-zones.ts';
 
 /** A display name; the API allows 200 characters, older clouds allowed more for a device. */
@@ -100,6 +101,8 @@ export const manifest = z
       timezone: z.string().min(1).max(100),
       /** False: no picture of any screen may be taken from afar; absent: see that of the device. */
       screenshots_allowed: z.boolean().optional(),
+      /** Minutes between pictures that players send of their own accord; absent: they send none. */
+      screenshot_interval_minutes: screenshotIntervalOrNever.optional(),
     }),
     device: z.object({
       id: wireId,
@@ -110,6 +113,8 @@ export const manifest = z
       menu_pin_hash: z.string().max(500).nullable().default(null),
       /** False: no picture of this screen may be taken from afar; absent: one may. */
       screenshots_allowed: z.boolean().optional(),
+      /** 0: never; absent: as the organization says. */
+      screenshot_interval_minutes: screenshotIntervalOrNever.optional(),
     }),
     /** Zone of the store that the device is in, for rules with `local_time`; absent: that of the organization. */
     local_timezone: z.string().min(1).max(100).nullable().optional(),
@@ -130,6 +135,13 @@ export const allowsScreenshots = ({
   device,
 }: Pick<Manifest, 'organization' | 'device'>): boolean =>
   organization.screenshots_allowed !== false && device.screenshots_allowed !== false;
+
+/** Minutes between pictures that the player sends of its own accord; null: it sends none. */
+export function screenshotIntervalOf(manifest: Pick<Manifest, 'organization' | 'device'>): number | null {
+  const { organization, device } = manifest;
+  const minutes = device.screenshot_interval_minutes ?? organization.screenshot_interval_minutes ?? 0;
+  return minutes === 0 || !allowsScreenshots(manifest) ? null : minutes;
+}
 
 export type ManifestRule = z.infer<typeof manifestRule>;
 export type ManifestSchedule = z.infer<typeof manifestSchedule>;

@@ -12,6 +12,7 @@ import {
   manifestTarget,
 } from './manifest.ts';
 import type { Manifest, ManifestRule } from './manifest.ts';
+import { screenshotIntervalOrNever } from './screenshot.ts';
 import { zoneTable } from './time-zones.ts';
 
 /** A part of a manifest that the player could not use: place, value, count (`assets.type`, `document`, three times). */
@@ -110,7 +111,7 @@ export function parseManifest(input: unknown): ParsedManifest | null {
     revision,
     organization: {
       timezone: organization.timezone,
-      ...parseScreenshotsAllowed(skipped, 'organization', organization),
+      ...parseScreenshotSettings(skipped, 'organization', organization),
     },
     device: parseDevice(skipped, device),
     ...(localZone.data === undefined ? {} : { local_timezone: localZone.data }),
@@ -185,21 +186,24 @@ function parseDevice(
     orientation: parsedOrientation.data ?? 'landscape',
     display: parseDisplay(display),
     menu_pin_hash: pin.data ?? null,
-    ...parseScreenshotsAllowed(skipped, 'device', device),
+    ...parseScreenshotSettings(skipped, 'device', device),
   };
 }
 
-/** What cannot be read forbids them: somebody has said something about it. */
-function parseScreenshotsAllowed(
+/** What cannot be read forbids them, and asks for none: somebody has said something about it. */
+function parseScreenshotSettings(
   skipped: SkipRecorder,
   what: 'organization' | 'device',
-  { screenshots_allowed: given }: Record<string, unknown>,
-): { screenshots_allowed?: boolean } {
-  if (given === undefined) {
-    return {};
-  }
-  const parsed = skipped.parseField(`${what}.screenshots_allowed`, given, z.boolean());
-  return { screenshots_allowed: parsed.data ?? false };
+  { screenshots_allowed: allowed, screenshot_interval_minutes: minutes }: Record<string, unknown>,
+): Pick<Manifest['device'], 'screenshots_allowed' | 'screenshot_interval_minutes'> {
+  const read = <T>(field: string, value: unknown, schema: z.ZodType<T>, unreadable: T) =>
+    value === undefined
+      ? {}
+      : { [field]: skipped.parseField(`${what}.${field}`, value, schema).data ?? unreadable };
+  return {
+    ...read('screenshots_allowed', allowed, z.boolean(), false),
+    ...read('screenshot_interval_minutes', minutes, screenshotIntervalOrNever, 0),
+  };
 }
 
 function createSkipRecorder() {

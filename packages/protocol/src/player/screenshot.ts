@@ -7,10 +7,15 @@ export const MAX_SCREENSHOT_BYTES = 524_288;
 /** Longer side of a screenshot in pixels. */
 export const MAX_SCREENSHOT_PIXELS = 1_280;
 
+/** Minutes between the pictures that a player sends of its own accord. */
+export const screenshotInterval = z.int().min(5).max(1_440);
+/** 0: the player sends none. */
+export const screenshotIntervalOrNever = z.union([z.literal(0), screenshotInterval]);
+
 /** `POST /v1/player/screenshots`: what the screen showed. */
 export const screenshotUpload = z.object({
-  /** The command `SCREENSHOT` that asked for it. */
-  command_id: wireId,
+  /** The command `SCREENSHOT` that asked for it; absent: the settings want one every so many minutes. */
+  command_id: wireId.optional(),
   taken_at: timestamp,
   /** What the player believes was on the screen. */
   current: nowPlaying.nullable(),

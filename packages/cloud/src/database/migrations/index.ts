@@ -28,6 +28,7 @@ import { bulkOperations } from './0028-operations.ts';
 import { screenshots } from './0029-screenshots.ts';
 import { deviceLogs } from './0031-device-logs.ts';
 import { screenshotsAllowed } from './0030-screenshots-allowed.ts';
+import { screenshotInterval } from './0032-screenshot-interval.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -62,4 +63,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0029-expand-screenshots': screenshots,
   '0030-expand-screenshots-allowed': screenshotsAllowed,
   '0031-expand-device-logs': deviceLogs,
+  '0032-expand-screenshot-interval': screenshotInterval,
 };

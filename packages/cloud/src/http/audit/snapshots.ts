@@ -31,6 +31,7 @@ export const SNAPSHOT_READERS = {
           name: row.name,
           timezone: row.timezone,
           screenshots_allowed: row.screenshots_allowed === 1,
+          screenshot_interval_minutes: row.screenshot_interval_minutes,
         })
       : null;
   },
@@ -59,6 +60,7 @@ export const SNAPSHOT_READERS = {
         orientation,
         ...toDisplaySettings(row),
         screenshots_allowed: row.screenshots_allowed === 1,
+        screenshot_interval_minutes: row.screenshot_interval_minutes,
       },
       { menu_pin: secretField(row.menu_pin_hash) },
     );

@@ -64,7 +64,12 @@ export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
     }),
     route(operations.updateDevice, async ({ params, body, nowMs, commit }) => {
       const { tags, configuration = {}, ...change } = body;
-      const { menu_pin: pin, screenshots_allowed: allowsScreenshots, ...display } = configuration;
+      const {
+        menu_pin: pin,
+        screenshots_allowed: allowsScreenshots,
+        screenshot_interval_minutes,
+        ...display
+      } = configuration;
       const before = await requireDevice(database, params.id);
       // The PIN hash is slow on purpose, so it is computed outside the transaction.
       const pinHash = pin ? await reuseOrHashPin(pin, before.menu_pin_hash) : pin;
@@ -78,6 +83,7 @@ export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
           ...toDisplayColumns(normalizeDisplayChange(display, existing.ground)),
           ...(pinHash === undefined ? {} : { menu_pin_hash: pinHash }),
           ...(allowsScreenshots === undefined ? {} : { screenshots_allowed: Number(allowsScreenshots) }),
+          ...(screenshot_interval_minutes === undefined ? {} : { screenshot_interval_minutes }),
         };
         if (allowsScreenshots === false) {
           await tx.screenshots.delete(params.id);

@@ -19,7 +19,7 @@ export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Rou
         if (allowed === false) {
           await tx.screenshots.deleteAll();
         }
-        if (body.timezone !== undefined || allowed !== undefined) {
+        if (Object.keys(body).some((field) => field !== 'name')) {
           tx.invalidateManifests('settings');
         }
         return { data: presentOrganization(await tx.organization.get()) };

@@ -1,0 +1,84 @@
+import type { Manifest } from '@placard/protocol';
+import { expect, test } from 'vitest';
+import { buildManifest } from '../../test/support/manifests.ts';
+import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A player whose shell takes each picture at once. */
+async function startPlayer(settings: Partial<Pick<Manifest, 'organization' | 'device'>> = {}) {
+  const simulated = createSimulatedPlayer({ picture: '/9j/2Q==' });
+  const { clock, cloud } = simulated;
+  const passMinutes = (minutes: number) => clock.advance(minutes * 60_000);
+  const set = (changes: Partial<Record<'organization' | 'device', object>>) => {
+    const manifest = buildManifest({ revision: JSON.stringify(changes), playlists: { pl: ['a', 'b'] } });
+    cloud.setManifest({
+      ...manifest,
+      organization: { ...manifest.organization, ...changes.organization },
+      device: { ...manifest.device, ...changes.device },
+    });
+  };
+  await simulated.pairAndPlay();
+  set(settings);
+  return { ...simulated, set, passMinutes, pictures: cloud.received.screenshots };
+}
+
+const takenAt = (pictures: readonly { taken_at: string }[]) =>
+  pictures.map((each) => Date.parse(each.taken_at));
+
+test('a player sends a picture every so many minutes, also over a restart, and none without the setting', async () => {
+  const { passMinutes, pictures, set, player } = await startPlayer();
+  await passMinutes(180);
+  expect(pictures).toEqual([]);
+
+  set({ organization: { screenshot_interval_minutes: 60 } });
+  await passMinutes(5 * 60);
+  expect(pictures).toHaveLength(5);
+  expect(pictures[0]).toEqual({
+    taken_at: expect.any(String),
+    current: expect.objectContaining({ playlist_id: 'pl' }),
+    image: '/9j/2Q==',
+  });
+  player.powerCut();
+  player.start();
+  await passMinutes(3 * 60);
+  expect(pictures).toHaveLength(8);
+  const times = takenAt(pictures);
+  // At the same time of each hour.
+  expect(new Set(times.map((ms) => Math.round((ms - times[0]!) / 1_000) % 3_600))).toEqual(new Set([0]));
+
+  // That of the device wins, and what is forbidden is not taken.
+  set({ organization: { screenshot_interval_minutes: 60 }, device: { screenshot_interval_minutes: 0 } });
+  await passMinutes(120);
+  set({ device: { screenshot_interval_minutes: 5, screenshots_allowed: false } });
+  await passMinutes(120);
+  expect(pictures).toHaveLength(8);
+  set({ device: { screenshot_interval_minutes: 5 } });
+  await passMinutes(61);
+  expect(pictures.length - 8).toBeGreaterThanOrEqual(11);
+  expect(pictures.length - 8).toBeLessThanOrEqual(12);
+});
+
+test('what cannot be sent is not sent later, and a corrected clock makes no more than one picture', async () => {
+  const { passMinutes, pictures, clock, cloud } = await startPlayer({
+    organization: { timezone: 'UTC', screenshot_interval_minutes: 60 },
+  });
+  await passMinutes(61);
+  expect(pictures).toHaveLength(1);
+  cloud.unreachable = true;
+  await passMinutes(5 * 60);
+  cloud.unreachable = false;
+  await passMinutes(30);
+  expect(pictures.length).toBeLessThanOrEqual(2);
+  // Five minutes after one was due.
+  const sinceDueMs = (clock.wallMs() - takenAt(pictures)[0]!) % HOUR_MS;
+  await clock.advance(HOUR_MS - sinceDueMs + 5 * 60_000);
+  const count = pictures.length;
+  clock.setWall(clock.wallMs() + 30 * 24 * HOUR_MS);
+  await passMinutes(2);
+  expect(pictures.length - count).toBe(1);
+  clock.setWall(clock.wallMs() - 60 * 24 * HOUR_MS);
+  const corrected = pictures.length;
+  await passMinutes(120);
+  expect(pictures.length - corrected).toBe(2);
+});

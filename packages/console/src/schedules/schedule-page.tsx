@@ -1,18 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay, useMayInAllStores } from '../api/account.ts';
 import { newKey } from '../api/new-key.ts';
-import { placard } from '../api/placard.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
 import { useEditedDraft } from './edited-draft.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 import { describeRule, nameRules } from './rule-words.ts';
@@ -324,31 +323,5 @@ function WeekLink({ week, label, text }: { week: string | undefined; label: stri
     >
       {text}
     </Link>
-  );
-}
-
-function DeleteDialog({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
-  const messages = useMessages();
-  const texts = useTexts();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => placard.schedules.delete(schedule.id),
-    onSuccess: async () => {
-      await navigate({ to: '/schedules' });
-      await queries.invalidateQueries({ queryKey: ['schedules'] });
-    },
-  });
-  return (
-    <Dialog isOpen onClose={onClose} title={texts.deleteTitle(schedule.name)}>
-      <p>{texts.deleteHint}</p>
-      {remove.error && <ErrorMessage error={remove.error} />}
-      <div className="flex gap-2">
-        <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-          {texts.deleteSchedule}
-        </Button>
-        <Button onClick={onClose}>{messages.cancel}</Button>
-      </div>
-    </Dialog>
   );
 }

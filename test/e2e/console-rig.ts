@@ -171,6 +171,8 @@ export async function startConsoleRig(
 
   return {
     url,
+    /** The data folder of the cloud. */
+    dataDir: folder,
     admin,
     openBrowser,
     startBrowser,

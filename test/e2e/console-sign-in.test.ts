@@ -3,10 +3,12 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startOidcProvider } from '../../packages/cloud/test/support/oidc-provider.ts';
 import type { OidcProvider } from '../../packages/cloud/test/support/oidc-provider.ts';
 import { freePort } from '../support/free-port.ts';
+import { startProgram } from '../support/program.ts';
 import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
 import { PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
+const CLOUD = 'packages/cloud/dist/program/main.js';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const CLIENT = { id: 'placard', secret: 'secret-of-the-client' };
 
@@ -48,6 +50,14 @@ async function addAuthenticator(page: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   });
+}
+
+/** A link of the command line, as an address of this cloud. */
+async function makeSignInLink(email: string): Promise<string> {
+  const command = ['users', 'sign-in-link', email, '--data', rig.dataDir, '--public-url', rig.url];
+  const program = startProgram([CLOUD, ...command]);
+  expect((await program.ended).code, program.output().stderr).toBe(0);
+  return program.output().stdout.trim().slice(rig.url.length);
 }
 
 test('a person makes a passkey and signs in with it, without e-mail address and password', async () => {
@@ -115,5 +125,43 @@ test('the sign-in page is accessible with all ways to sign in', async () => {
     await page.getByRole('alert').waitFor();
     await page.getByRole('button', { name: /Example Ltd/ }).waitFor();
     expect(await findAccessibilityProblems(page), look.language).toEqual([]);
+  }
+});
+
+test('a link signs a person in with one click, once', async () => {
+  const { email } = await rig.addPerson('Editor');
+  const link = await makeSignInLink(email);
+  const { page, complaints } = await rig.openAs('nobody', link);
+  await page.getByText(email).waitFor();
+  const button = page.getByRole('button', { name: /^Sign in as Editor \d+$/ });
+  expect(await page.locator(':focus').textContent()).toMatch(/^Sign in as Editor/);
+  expect((await page.request.get(`${rig.url}/v1/me`)).status(), 'looking signs nobody in').toBe(401);
+  await button.click();
+  await page.waitForURL(`${rig.url}/devices`);
+  expect(await (await page.request.get(`${rig.url}/v1/me`)).text()).toContain(email);
+  expect(complaints).toEqual([]);
+
+  await page.goto(rig.url + link);
+  await page.getByRole('alert').getByText('This link was used or has expired').waitFor();
+  // Another link in the same tab.
+  await page.evaluate(`location.href = ${JSON.stringify(await makeSignInLink(email))}`);
+  await button.waitFor();
+  await page.evaluate(`location.hash = 'used'`);
+  await page.getByRole('link', { name: 'To the devices' }).click();
+  await page.waitForURL(`${rig.url}/devices`);
+});
+
+test('the page of a link is accessible, whether it works or not', async () => {
+  const { email } = await rig.addPerson('Viewer');
+  const { page } = await rig.openAs('nobody', '/sign-in', { viewport: { width: 390, height: 844 } });
+  for (const look of looks(4)) {
+    await chooseLook(page, look);
+    await page.goto(`${rig.url}/sign-in-link?${look.language}#used`);
+    await page.getByRole('alert').waitFor();
+    expect(await findAccessibilityProblems(page), `${look.language}, used`).toEqual([]);
+    await page.goto(rig.url + (await makeSignInLink(email)));
+    await page.getByText(email).waitFor();
+    expect(await findAccessibilityProblems(page), look.language).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   }
 });

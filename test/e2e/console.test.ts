@@ -322,7 +322,7 @@ describe('with a device', () => {
     await page.emulateMedia({ colorScheme });
     await page.goto(`${rig.url}/sign-in`);
     await page.locator('h1').waitFor();
-    for (const path of ['/reset-password#x', '/invitation#x', '/sign-in']) {
+    for (const path of ['/reset-password#x', '/invitation#x', '/sign-in-link#x', '/sign-in']) {
       await moveTo(page, path, 'h1');
       expect(await findAccessibilityProblems(page), path).toEqual([]);
     }

@@ -1221,6 +1221,27 @@ export interface AuthenticationResource {
    */
   acceptInvitation(body: Body<'acceptInvitation'>, options?: RequestOptions): Promise<SignedIn>;
   /**
+   * Whom a sign-in link signs in.
+   *
+   * Does not use the link up.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/sign-in-link`
+   */
+  readSignInLink(body: Body<'readSignInLink'>, options?: RequestOptions): Promise<Data<'readSignInLink'>>;
+  /**
+   * Sign in with a link that was made at the command line.
+   *
+   * The link can be used once, within 15 minutes. Needs no password and no code. Sets the cookie of the
+   * session (HttpOnly, SameSite=Strict). A session ends after 30 days, or when it is not used for 7 days.
+   *
+   * Needs no key.
+   *
+   * `POST /v1/auth/sign-in-with-link`
+   */
+  signInWithLink(body: Body<'signInWithLink'>, options?: RequestOptions): Promise<SignedIn>;
+  /**
    * Choose a new password with a link; ends all sessions of the person.
    *
    * Needs no key.
@@ -1671,6 +1692,8 @@ export interface Routes {
   'POST /v1/auth/sign-out': 'signOut';
   'POST /v1/auth/invitation': 'readInvitation';
   'POST /v1/auth/accept-invitation': 'acceptInvitation';
+  'POST /v1/auth/sign-in-link': 'readSignInLink';
+  'POST /v1/auth/sign-in-with-link': 'signInWithLink';
   'POST /v1/auth/reset-password': 'resetPassword';
   'GET /v1/me': 'getOwnAccount';
   'PATCH /v1/me': 'updateOwnAccount';
@@ -1837,6 +1860,8 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     signOut: 'POST /v1/auth/sign-out none data',
     readInvitation: 'POST /v1/auth/invitation body data',
     acceptInvitation: 'POST /v1/auth/accept-invitation body data',
+    readSignInLink: 'POST /v1/auth/sign-in-link body data',
+    signInWithLink: 'POST /v1/auth/sign-in-with-link body data',
     resetPassword: 'POST /v1/auth/reset-password body data',
   },
   ownAccount: {

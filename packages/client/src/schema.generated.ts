@@ -4832,6 +4832,72 @@ export interface operations {
       };
     };
   };
+  readSignInLink: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The part of the link after `#` */
+          token: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              name: string;
+              email: string;
+              expires_at: components['schemas']['Timestamp'];
+            };
+          };
+        };
+      };
+    };
+  };
+  signInWithLink: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The part of the link after `#` */
+          token: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['SignedIn'];
+          };
+        };
+      };
+    };
+  };
   resetPassword: {
     parameters: {
       query?: never;

@@ -41,6 +41,7 @@ test('lets people in, and out, while the cloud runs', async () => {
   expect((await ada.client.get('/v1/me')).status).toBe(401);
   expect((await ada.signIn('ada@example.com', 'a new long password')).status).toBe(200);
 
+  expect((await users('sign-in-link', 'ada@example.com')).code).toBe(0);
   expect((await users('disable', 'ada@example.com')).code).toBe(0);
   expect((await ada.client.get('/v1/me')).status).toBe(401);
   expect((await users('list')).stdout).toContain(', disabled)');
@@ -54,6 +55,7 @@ test('lets people in, and out, while the cloud runs', async () => {
     'user.second_factor_removed',
     'user.updated',
     'user.updated',
+    'user.sign_in_link_created',
     'user.reset_link_created',
     'invitation.created',
   ]);
@@ -66,6 +68,7 @@ test('says what is wrong', async () => {
       ['reset-password', 'nobody@example.com'],
       /Nobody has the e-mail address nobody@example\.com.*users list/,
     ],
+    [['sign-in-link', 'nobody@example.com'], /Nobody has the e-mail address nobody@example\.com/],
     [['invite', '--email', person.email], /already has an account.*users reset-password/],
     [['invite', '--role', 'Viewer', '--store', 'store_none'], /There is no store store_none/],
     [['invite', '--store', 'store_none'], /An Admin is never bound to stores/],

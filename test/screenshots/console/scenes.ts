@@ -56,6 +56,10 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
     who: 'nobody',
   }),
   page('invitation-used', () => '/invitation#nobody-has-this-link', { who: 'nobody', ready: '[role=alert]' }),
+  page('sign-in-link-used', () => '/sign-in-link#nobody-has-this-link', {
+    who: 'nobody',
+    ready: '[role=alert]',
+  }),
   page('reset-password', () => '/reset-password#unknown', { who: 'nobody' }),
   page('pair', ({ pairingCode }) => `/pair?code=${pairingCode.replace('-', '')}`, { ready: '#code' }),
   page('pair-signed-out', () => '/pair', { who: 'nobody', ready: '#key' }),

@@ -37,6 +37,18 @@ export function addUserCommands(program: Command, startOptions: () => StartOptio
       );
     });
   users
+    .command('sign-in-link')
+    .description(
+      'print a link with which a person signs in, without password and code; it works once, for 15 minutes',
+    )
+    .argument('<email>')
+    .action(async (email: string) => {
+      const { createSignInLink, withPeople } = await import('./users.ts');
+      console.log(
+        await withPeople(startOptions(), (people) => createSignInLink(people, email, linkContext())),
+      );
+    });
+  users
     .command('reset-password')
     .description('print a link with which a person chooses a new password; it works once, for 24 hours')
     .argument('<email>')

@@ -12,14 +12,9 @@ import { diffSnapshots } from '../domain/audit-changes.ts';
 import type { AuditSnapshot } from '../domain/audit-changes.ts';
 import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
 import { StartupError } from '../domain/startup-error.ts';
-import {
-  INVITATION_MS,
-  invitationUrl,
-  newLinkToken,
-  RESET_LINK_MS,
-  resetIdentifier,
-  resetUrl,
-} from '../people/links.ts';
+import { INVITATION_MS, invitationUrl, newLinkToken } from '../people/links.ts';
+import { createPersonalLink, RESET_LINK, SIGN_IN_LINK } from '../people/personal-links.ts';
+import type { PersonalLinkKind } from '../people/personal-links.ts';
 import { commandLineActor } from './actor.ts';
 import { inCloudDatabase } from './cloud-database.ts';
 import type { DatabaseLocation } from './cloud-database.ts';
@@ -61,11 +56,16 @@ export async function listUsers({ users }: PeopleRepositories): Promise<string[]
   }
 }
 
+interface LinkContext {
+  publicUrl: string;
+  nowMs: number;
+}
+
 /** Returns the link, which works once. */
 export async function inviteUser(
   { users, invitations, stores, audit }: PeopleRepositories,
   input: { role: Role; email: string | null; stores: readonly string[] },
-  { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
+  { publicUrl, nowMs }: LinkContext,
 ): Promise<string> {
   const email = input.email?.trim().toLowerCase() ?? null;
   if (email !== null && (await users.findByEmail(email))) {
@@ -115,20 +115,38 @@ export async function inviteUser(
 export async function resetPassword(
   repositories: PeopleRepositories,
   email: string,
-  { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
+  context: LinkContext,
 ): Promise<string> {
   const user = await requireUser(repositories, email);
-  const { token, hash } = newLinkToken();
-  await repositories.signInTables.insert('sign_in_steps', {
-    id: makeId('session', nowMs, randomBytes(16)),
-    identifier: resetIdentifier(hash),
-    value: user.id,
-    expires_at: nowMs + RESET_LINK_MS,
-    created_at: nowMs,
-    updated_at: nowMs,
-  });
-  await repositories.audit.append({ ...userEntry('user.reset_link_created', user, nowMs), changes: [] });
-  return resetUrl(publicUrl, token);
+  return createLink(repositories, user, { kind: RESET_LINK, action: 'user.reset_link_created' }, context);
+}
+
+/**
+ * Returns a link with which the person signs in, without password and second factor: whoever is at this command line
+ * can remove both.
+ */
+export async function createSignInLink(
+  repositories: PeopleRepositories,
+  email: string,
+  context: LinkContext,
+): Promise<string> {
+  const user = await requireUser(repositories, email);
+  if (user.disabled_at !== null) {
+    throw new StartupError(`${user.email} is disabled. Let them in again with "users enable".`);
+  }
+  return createLink(repositories, user, { kind: SIGN_IN_LINK, action: 'user.sign_in_link_created' }, context);
+}
+
+async function createLink(
+  { signInTables, audit }: PeopleRepositories,
+  user: UserRow,
+  { kind, action }: { kind: PersonalLinkKind; action: string },
+  { publicUrl, nowMs }: LinkContext,
+): Promise<string> {
+  const id = makeId('session', nowMs, randomBytes(16));
+  const { url } = await createPersonalLink(signInTables, kind, { id, userId: user.id, publicUrl, nowMs });
+  await audit.append({ ...userEntry(action, user, nowMs), changes: [] });
+  return url;
 }
 
 export async function removeSecondFactor(

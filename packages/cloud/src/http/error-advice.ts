@@ -61,7 +61,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'Give the schedules in `details` another playlist, or delete them, then delete the playlist.',
   FOLDER_NOT_EMPTY: 'Move or delete what is in the folder first.',
   PAIRING_EXPIRED: 'For players: start a new pairing session.',
-  LINK_EXPIRED: 'Ask an Admin for another link. Each works once.',
+  LINK_EXPIRED: 'Ask whoever gave it to you for another link. Each works once.',
   EVENT_CURSOR_EXPIRED:
     'Read the resources that you follow again, then continue with `cursor=latest`. Events are kept for 7 days.',
   UPLOAD_GONE:

@@ -14,6 +14,7 @@ const CONSOLE_ADDRESSES = [
   '/',
   '/sign-in',
   '/invitation',
+  '/sign-in-link',
   '/reset-password',
   '/devices',
   '/devices/*',

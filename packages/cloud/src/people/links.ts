@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** How long links work. */
 export const FIRST_ADMIN_LINK_MS = 24 * 3_600_000;
-export const RESET_LINK_MS = 24 * 3_600_000;
 export const INVITATION_MS = 7 * 24 * 3_600_000;
 
 /** A new secret for a link, and what is stored of it. */
@@ -15,7 +14,3 @@ export const hashLinkToken = (token: string): string => createHash('sha256').upd
 
 /** Behind `#`, so that no server and no other page gets to see it. */
 export const invitationUrl = (publicUrl: string, token: string): string => `${publicUrl}/invitation#${token}`;
-export const resetUrl = (publicUrl: string, token: string): string => `${publicUrl}/reset-password#${token}`;
-
-/** The identifier of a reset in `sign_in_steps`. */
-export const resetIdentifier = (tokenHash: string): string => `reset ${tokenHash}`;

@@ -71,6 +71,8 @@ export interface SignInEngine {
   ): Promise<Outcome<SignedIn>>;
   passkeyChallenge(request: BrowserRequest): Promise<Outcome<WebAuthnJson>>;
   signInWithPasskey(response: WebAuthnJson, request: BrowserRequest): Promise<Outcome<SignedIn>>;
+  /** For a person whom the cloud has recognized by itself, without anything that they know or have. */
+  signInRecognized(userId: string, request: BrowserRequest): Promise<Outcome<SignedIn>>;
   /** Returns where the browser begins to sign in with an account of the company. */
   startCompany(request: BrowserRequest): Promise<Outcome<string>>;
   /** `url`: the whole URL that the provider has sent the browser back to. */

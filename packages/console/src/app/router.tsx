@@ -65,6 +65,12 @@ const invitationRoute = createRoute({
   component: lazyRouteComponent(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
 });
 
+const signInLinkRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in-link',
+  component: lazyRouteComponent(() => import('../sign-in/sign-in-link-page.tsx'), 'SignInLinkPage'),
+});
+
 const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
@@ -283,6 +289,7 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
     invitationRoute,
+    signInLinkRoute,
     resetPasswordRoute,
     signedInRoute.addChildren([
       homeRoute,

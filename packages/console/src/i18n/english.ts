@@ -49,6 +49,9 @@ export const english = {
   lostAccess: 'Lost access? An Admin can send you a new link.',
   signInWith: (account: string) => `Sign in with ${account}`,
   signInWithPasskey: 'Sign in with a passkey',
+  signInAs: (name: string) => `Sign in as ${name}`,
+  signInLinkExpired:
+    'This link was used or has expired: it works once, for 15 minutes. Whoever runs this cloud makes another with the command “users sign-in-link”.',
   companyRefused:
     'The company account was not let in. Sign in there with the address that you are invited with, or ask an Admin for an invitation.',
   codeOfPhone: 'Code of your authenticator app',

@@ -47,6 +47,9 @@ export const french: Messages = {
   lostAccess: 'Accès perdu ? Un Admin peut vous envoyer un nouveau lien.',
   signInWith: (account) => `Se connecter avec ${account}`,
   signInWithPasskey: 'Se connecter avec une clé d’accès',
+  signInAs: (name) => `Se connecter en tant que ${name}`,
+  signInLinkExpired:
+    'Ce lien a été utilisé ou a expiré : il ne sert qu’une fois, pendant 15 minutes. La personne qui exploite ce cloud en crée un autre avec la commande « users sign-in-link ».',
   companyRefused:
     'Le compte d’entreprise n’a pas été accepté. Connectez-vous là avec l’adresse invitée, ou demandez une invitation à un Admin.',
   codeOfPhone: 'Code de votre application d’authentification',

@@ -47,6 +47,9 @@ export const german: Messages = {
   lostAccess: 'Kein Zugang mehr? Ein Admin kann Ihnen einen neuen Link schicken.',
   signInWith: (account) => `Mit ${account} anmelden`,
   signInWithPasskey: 'Mit einem Passkey anmelden',
+  signInAs: (name) => `Als ${name} anmelden`,
+  signInLinkExpired:
+    'Dieser Link wurde verwendet oder ist abgelaufen: Er gilt einmal, 15 Minuten lang. Wer diese Cloud betreibt, macht einen neuen mit dem Befehl „users sign-in-link“.',
   companyRefused:
     'Das Firmenkonto wurde nicht zugelassen. Melden Sie sich dort mit der eingeladenen Adresse an, oder bitten Sie einen Admin um eine Einladung.',
   codeOfPhone: 'Code Ihrer Authenticator-App',

@@ -47,6 +47,9 @@ export const japanese: Messages = {
   lostAccess: 'サインインできない場合は、管理者に新しいリンクを依頼してください。',
   signInWith: (account) => `${account} でサインイン`,
   signInWithPasskey: 'パスキーでサインイン',
+  signInAs: (name) => `${name} としてサインイン`,
+  signInLinkExpired:
+    'このリンクは使用済みか、期限切れです。15 分間、一度だけ使えます。このクラウドの運用者が、コマンド「users sign-in-link」で新しいリンクを作成できます。',
   companyRefused:
     '会社のアカウントは許可されませんでした。招待されたメールアドレスでサインインするか、管理者に招待を依頼してください。',
   codeOfPhone: '認証アプリのコード',

@@ -47,6 +47,9 @@ export const spanish: Messages = {
   lostAccess: '¿Sin acceso? Un Admin puede enviarle un enlace nuevo.',
   signInWith: (account) => `Iniciar sesión con ${account}`,
   signInWithPasskey: 'Iniciar sesión con una llave de acceso',
+  signInAs: (name) => `Iniciar sesión como ${name}`,
+  signInLinkExpired:
+    'Este enlace ya se usó o ha caducado: sirve una vez, durante 15 minutos. Quien opera esta nube crea otro con el comando «users sign-in-link».',
   companyRefused:
     'La cuenta de empresa no fue admitida. Inicie sesión allí con la dirección invitada, o pida una invitación a un Admin.',
   codeOfPhone: 'Código de su aplicación de autenticación',

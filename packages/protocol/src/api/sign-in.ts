@@ -145,6 +145,28 @@ export const signInOperations = {
       data: { second_factor_needed: false },
     },
   }),
+  readSignInLink: define('readSignInLink', 'POST', '/v1/auth/sign-in-link', {
+    summary: 'Whom a sign-in link signs in',
+    description: 'Does not use the link up.',
+    access: 'Public',
+    body: z.strictObject({ token: linkToken }),
+    data: z.object({ name: z.string(), email: z.string(), expires_at: timestamp }),
+    errors: ['LINK_EXPIRED'],
+    example: {
+      body: { token: exampleToken },
+      data: { name: 'Grace Hopper', email: 'grace@example.com', expires_at: '2026-11-20T08:15:00.000Z' },
+    },
+  }),
+  signInWithLink: define('signInWithLink', 'POST', '/v1/auth/sign-in-with-link', {
+    setsCookies: true,
+    summary: 'Sign in with a link that was made at the command line',
+    description: `The link can be used once, within 15 minutes. Needs no password and no code. ${COOKIE}`,
+    access: 'Public',
+    body: z.strictObject({ token: linkToken }),
+    data: signedIn,
+    errors: ['LINK_EXPIRED', 'SIGN_IN_FAILED'],
+    example: { body: { token: exampleToken }, data: { second_factor_needed: false } },
+  }),
   resetPassword: define('resetPassword', 'POST', '/v1/auth/reset-password', {
     setsCookies: true,
     summary: 'Choose a new password with a link; ends all sessions of the person',

@@ -1,18 +1,26 @@
 import { signInOperations as operations } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
+import type { UserRow } from '../../database/users.ts';
 import { ApiError, validationError } from '../../domain/api-error.ts';
 import { toIso } from '../../domain/iso-time.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
-import { hashLinkToken, resetIdentifier } from '../../people/links.ts';
+import { hashLinkToken } from '../../people/links.ts';
+import {
+  deletePersonalLink,
+  findPersonalLink,
+  RESET_LINK,
+  SIGN_IN_LINK,
+} from '../../people/personal-links.ts';
+import type { PersonalLinkKind } from '../../people/personal-links.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireWithinLimits } from '../request-checks.ts';
 import { requireAttemptsLeft, toBrowserRequest } from './browser.ts';
 import { newValue, recordPersonAction } from './person-audit.ts';
 import { createFinishSignIn } from './sign-in.ts';
 
-/** What people do with a link that they were given: sign up, or choose a new password. */
+/** What people do with a link that they were given: sign up, sign in, or choose a new password. */
 export function linkRoutes(deps: HttpDeps): Route[] {
   const { database, people, clientAddresses, newId } = deps;
   const { throttle, loadEngine, passwords } = people;
@@ -92,19 +100,38 @@ export function linkRoutes(deps: HttpDeps): Route[] {
         data: await finishSignIn(outcome, message, 'invitation', { request, reply, nowMs: signedInMs }),
       };
     }),
+    route(operations.readSignInLink, async ({ body: { token }, request, nowMs }) => {
+      requireAttemptsLeft(await throttle.countAddress(clientAddresses.clientOf(request.raw), nowMs));
+      const { person, expiresMs } = await requireSignInOwner(database, { token, nowMs });
+      return { data: { name: person.name, email: person.email, expires_at: toIso(expiresMs) } };
+    }),
+    route(operations.signInWithLink, async ({ body: { token }, ...context }) => {
+      const { request, nowMs } = context;
+      const browser = toBrowserRequest(request, clientAddresses);
+      requireAttemptsLeft(await throttle.countAddress(browser.address, nowMs));
+      // Before the link is used up.
+      await requireSignInOwner(database, { token, nowMs });
+      const engine = await loadEngine();
+      const userId = await database.transaction(
+        async (tx) => {
+          const { person } = await requireSignInOwner(tx, { token, nowMs });
+          await deletePersonalLink(tx.signInTables, SIGN_IN_LINK, token);
+          return person.id;
+        },
+        { freesSpace: true },
+      );
+      const message = 'The account was disabled or removed while the link was used.';
+      return {
+        data: await finishSignIn(engine.signInRecognized(userId, browser), message, 'sign-in link', context),
+      };
+    }),
     route(operations.resetPassword, async ({ body, request, nowMs }) => {
       requireAttemptsLeft(await throttle.countAddress(clientAddresses.clientOf(request.raw), nowMs));
-      await requireReset(database, body.token, nowMs);
+      await requireOwner(database, RESET_LINK, { token: body.token, nowMs });
       const hashed = await passwords.hash(body.password);
       await database.transaction(async (tx) => {
-        const step = await requireReset(tx, body.token, nowMs);
-        const person = await tx.users.find(String(step['value']));
-        if (!person) {
-          throw linkExpired();
-        }
-        await tx.signInTables.delete('sign_in_steps', [
-          { column: 'identifier', operator: '=', value: step['identifier'] ?? '' },
-        ]);
+        const { person } = await requireOwner(tx, RESET_LINK, { token: body.token, nowMs });
+        await deletePersonalLink(tx.signInTables, RESET_LINK, body.token);
         await tx.users.setPassword(newId('user'), { user_id: person.id, password: hashed }, nowMs);
         await tx.sessions.endAll(person.id);
         await recordPersonAction(tx, { person, action: 'user.password_reset' }, { request, nowMs, newId });
@@ -115,7 +142,10 @@ export function linkRoutes(deps: HttpDeps): Route[] {
 }
 
 const linkExpired = () =>
-  new ApiError('LINK_EXPIRED', 'This link was used or revoked, or has expired. Ask an Admin for another.');
+  new ApiError(
+    'LINK_EXPIRED',
+    'This link was used or revoked, or has expired. Ask whoever gave it to you for another.',
+  );
 
 const storesOf = ({ stores }: Row<'invitations'>): string[] | null => stores && JSON.parse(stores);
 
@@ -142,20 +172,28 @@ function requireEmail({ email }: Row<'invitations'>, given: string | undefined):
   return address;
 }
 
-async function requireReset(
-  { signInTables }: Pick<Repositories, 'signInTables'>,
-  token: string,
-  nowMs: number,
-) {
-  const [step] = await signInTables.select('sign_in_steps', {
-    where: [
-      { column: 'identifier', operator: '=', value: resetIdentifier(hashLinkToken(token)) },
-      { column: 'expires_at', operator: '>', value: nowMs },
-    ],
-    limit: 1,
-  });
-  if (!step) {
+/** The person that a link is for. */
+async function requireOwner(
+  { signInTables, users }: Pick<Repositories, 'signInTables' | 'users'>,
+  kind: PersonalLinkKind,
+  given: { token: string; nowMs: number },
+): Promise<{ person: UserRow; expiresMs: number }> {
+  const link = await findPersonalLink(signInTables, kind, given);
+  const person = link && (await users.find(link.userId));
+  if (!person) {
     throw linkExpired();
   }
-  return step;
+  return { person, expiresMs: link.expiresMs };
+}
+
+/** The person that a sign-in link is for; nobody who is disabled. */
+async function requireSignInOwner(
+  repositories: Pick<Repositories, 'signInTables' | 'users'>,
+  given: { token: string; nowMs: number },
+) {
+  const found = await requireOwner(repositories, SIGN_IN_LINK, given);
+  if (found.person.disabled_at !== null) {
+    throw linkExpired();
+  }
+  return found;
 }

@@ -7,7 +7,7 @@ import { toIso } from '../../domain/iso-time.ts';
 import { SESSION_IDLE_MS } from '../../domain/session-lifetime.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Actor, Route } from '../../http-server/operation-route.ts';
-import { newLinkToken, RESET_LINK_MS, resetIdentifier, resetUrl } from '../../people/links.ts';
+import { createPersonalLink, RESET_LINK } from '../../people/personal-links.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireAll, requireFound } from '../request-checks.ts';
 import { presentSession, presentUser } from './present.ts';
@@ -56,17 +56,13 @@ export function userRoutes({ database, keyUsage, publicUrl, newId }: HttpDeps): 
     route(operations.createResetLink, async ({ params: { id }, nowMs, commit }) =>
       commit(async (tx) => {
         await requireUser(tx, id);
-        const { token, hash } = newLinkToken();
-        const expiresMs = nowMs + RESET_LINK_MS;
-        await tx.signInTables.insert('sign_in_steps', {
+        const { url, expiresMs } = await createPersonalLink(tx.signInTables, RESET_LINK, {
           id: newId('session'),
-          identifier: resetIdentifier(hash),
-          value: id,
-          expires_at: expiresMs,
-          created_at: nowMs,
-          updated_at: nowMs,
+          userId: id,
+          publicUrl: publicUrl(),
+          nowMs,
         });
-        return { data: { id, url: resetUrl(publicUrl(), token), expires_at: toIso(expiresMs) } };
+        return { data: { id, url, expires_at: toIso(expiresMs) } };
       }),
     ),
     route(operations.removeSecondFactor, async ({ params: { id }, commit }) =>

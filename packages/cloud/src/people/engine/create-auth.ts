@@ -5,6 +5,7 @@ import { betterAuth } from 'better-auth/minimal';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import type { CompanySignIn, EngineDeps } from '../sign-in-engine.ts';
+import { recognizedPlugin } from './recognized-plugin.ts';
 import { createRowAdapter } from './row-adapter.ts';
 
 const BASE_PATH = '/v1/auth';
@@ -104,6 +105,7 @@ export function createAuth(deps: EngineDeps) {
     },
     plugins: [
       ...(deps.company ? [companyPlugin(deps.company)] : []),
+      recognizedPlugin,
       twoFactor({
         schema: {
           user: { fields: { twoFactorEnabled: 'has_totp' } },

@@ -46,6 +46,11 @@ export function createEngine(deps: EngineDeps): SignInEngine {
           }),
         ({ session }): SignedIn => ({ sessionToken: session.token }),
       ),
+    signInRecognized: (userId, request) =>
+      run(
+        () => api.signInRecognized({ ...call(request, false), body: { userId } }),
+        ({ token }): SignedIn => ({ sessionToken: token }),
+      ),
     startCompany: (request) =>
       run(
         () =>

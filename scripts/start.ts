@@ -12,7 +12,9 @@ import { REPOSITORY } from './repository.ts';
 import { createChildProcesses } from './start/child-processes.ts';
 import type { ProgramExit } from './start/child-processes.ts';
 import { createCloudApi } from './start/cloud-api.ts';
+import type { CloudApi } from './start/cloud-api.ts';
 import { loadOrCreateAdminKey } from './start/admin-key-file.ts';
+import { DEMO_ADMIN, ensureDemoAdmin } from './start/demo-admin.ts';
 import { watchPlayerStatus } from './start/watch-player-status.ts';
 import { seedSamples } from './start/seed-samples.ts';
 
@@ -48,10 +50,12 @@ const command = new Command('npm start --')
 const options = command.opts<{ port: string; data: string; shell: string; snapshot?: string }>();
 
 const data = resolve(options.data);
+const cloudData = join(data, 'cloud');
 const playerData = join(data, 'player');
 const snapshot = resolve(options.snapshot ?? join(data, 'screen.png'));
 const url = `http://127.0.0.1:${options.port}`;
 
+const CLOUD = 'packages/cloud/dist/program/main.js';
 const PLAYER_RESTART_DELAY_MS = 1_000;
 
 const children = createChildProcesses({ cwd: REPOSITORY });
@@ -80,26 +84,22 @@ function portNumber(text: string): string {
   return text;
 }
 
+const SIGN_IN_LINK = ['users', 'sign-in-link', DEMO_ADMIN.email, '--public-url', url];
+
 const describeExit = ({ code, signal }: ProgramExit) => signal ?? `exit code ${code}`;
 
 /** Resolves when the cloud listens. When it ends later, only a message is printed: playback continues without a cloud. */
 function startCloud(adminKey: string): Promise<void> {
-  const cloudData = join(data, 'cloud');
   return new Promise((resolve, reject) => {
     let listening = false;
     children.start({
-      args: ['packages/cloud/dist/program/main.js', '--port', options.port, '--data', cloudData],
+      args: [CLOUD, '--port', options.port, '--data', cloudData],
       env: { PLACARD_ADMIN_KEY: adminKey },
       onLine(line) {
-        // The link of the first start, with which its first Admin signs up.
-        if (line.startsWith('Sign up ')) {
-          console.log(line);
+        if (line.startsWith('API ')) {
+          listening = true;
+          resolve();
         }
-        if (!line.startsWith('API ')) {
-          return;
-        }
-        listening = true;
-        resolve();
       },
       onExit(exit) {
         if (!listening) {
@@ -111,6 +111,32 @@ function startCloud(adminKey: string): Promise<void> {
       },
     });
   });
+}
+
+/** Makes a link that signs in as the Admin of the demo. */
+function createSignInLink(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let link = '';
+    children.start({
+      args: [CLOUD, ...SIGN_IN_LINK, '--data', cloudData],
+      onLine: (line) => (link = line),
+      onExit: ({ code, stderrTail }) =>
+        code === 0 ? resolve(link) : reject(new Error(`The cloud made no sign-in link.\n${stderrTail}`)),
+    });
+  });
+}
+
+/** Prints where people sign in: with a link where that is possible. */
+async function printConsole(api: CloudApi): Promise<void> {
+  if (!(await ensureDemoAdmin(api))) {
+    console.log(`Console    ${url}/`);
+    return;
+  }
+  console.log(`Console    ${await createSignInLink()}`);
+  console.log(`           signs in with one click, once, within 15 minutes; from then on ${url}/`);
+  console.log(
+    `           another link: npm run cloud -- ${SIGN_IN_LINK.join(' ')} --data ${relative(process.cwd(), cloudData)}`,
+  );
 }
 
 /** Starts the player, and restarts it when it asks for that or was killed, as a service manager would. */
@@ -148,7 +174,7 @@ async function main(): Promise<void> {
   const adminKey = await loadOrCreateAdminKey(join(data, 'start.json'));
   await startCloud(adminKey);
   const api = createCloudApi(url, adminKey);
-  console.log(`Console    ${url}/`);
+  await printConsole(api);
   console.log(`API        ${url}/v1`);
   console.log(`Docs       ${url}/docs`);
   console.log(`Admin key  ${adminKey}`);

@@ -108,6 +108,22 @@ async function outlivesItsParts(program: ReturnType<typeof startProgram>): Promi
   await waitUntil('the player to show something again', () => pictures() > shown && find(PLAYER), TIMEOUT_MS);
 }
 
+/** The status of a request of the person whom a link signs in, who is to be the only one. */
+async function signInWith(api: string, token: string): Promise<number> {
+  const signedIn = await fetch(`${api}/v1/auth/sign-in-with-link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  const [cookie = ''] = signedIn.headers.getSetCookie();
+  const answer = await fetch(`${api}/v1/users`, { headers: { cookie: cookie.split(';')[0] ?? '' } });
+  expect(await answer.json()).toMatchObject({
+    data: [{ email: 'admin@example.com', role: 'Admin' }],
+    meta: { total: 1 },
+  });
+  return answer.status;
+}
+
 describe('npm start', () => {
   test.each([
     ['whose folder cannot be written', 'not a folder', /cannot be written \(ENOTDIR\).*--data/],
@@ -173,6 +189,8 @@ describe('npm start', () => {
       const answer = await fetch(`${api}/v1/devices`, { headers: { authorization: `Bearer ${key}` } });
       expect(await answer.json()).toMatchObject({ success: true, meta: { total: 1 } });
       expect(stdout.includes('Pairing')).toBe(round === 'first');
+      const [, link = ''] = /^Console {4}\S+\/sign-in-link#(\S+)$/m.exec(stdout) ?? [];
+      expect(await signInWith(api, link), `${round} start`).toBe(200);
 
       if (round === 'second') {
         await outlivesItsParts(program);

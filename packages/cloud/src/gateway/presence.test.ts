@@ -44,3 +44,53 @@ test('a sweep looks at devices without a socket in several turns of the event lo
   expect(offline).toEqual([{ id: 'dev_0' }, { id: 'dev_1' }]);
   expect(disconnected.size, 'none is held for ever').toBe(0);
 });
+
+test('after the database was away, devices have time to report before they count as offline', async () => {
+  const storage = await openTestStorage();
+  const clock = createManualClock(NOW);
+  const database = await openTestDatabase({ storage, clock });
+  for (const id of ['dev_back', 'dev_gone']) {
+    const { number } = await insertDevice(storage.db, id, { status: 'online', told_status: 'online' });
+    await database.devices.updateLive(number, { last_seen: NOW });
+  }
+  let isAway = false;
+  const sweep = createPresenceSweep({
+    database: {
+      ...database,
+      devices: {
+        ...database.devices,
+        listSilentSince: (beforeMs) =>
+          isAway ? Promise.reject(new Error('away')) : database.devices.listSilentSince(beforeMs),
+      },
+    },
+    clock,
+    disconnected: () => [],
+    forgetDisconnected: () => {},
+    isLeader: () => true,
+    writesBlockedUntilMs: () => 0,
+  });
+  const sweepFor = async (ms: number) => {
+    for (const untilMs = clock.nowMs() + ms; clock.nowMs() < untilMs;) {
+      await clock.advance(5_000);
+      await sweep().catch(() => {});
+    }
+  };
+  const offline = async () =>
+    (await storage.db.selectFrom('devices').select('id').where('status', '=', 'offline').execute()).map(
+      ({ id }) => id,
+    );
+  const told = async () =>
+    (await storage.db.selectFrom('events').select(['type', 'resource']).execute()).filter(
+      ({ type }) => type === 'device.offline',
+    );
+  isAway = true;
+  await sweepFor(600_000);
+  isAway = false;
+  await sweepFor(60_000);
+  expect(await offline()).toEqual([]);
+  const back = await database.devices.findRow('dev_back');
+  await database.devices.updateLive(back!.number, { last_seen: clock.nowMs() });
+  await sweepFor(125_000);
+  expect(await offline()).toEqual(['dev_gone']);
+  expect(await told()).toMatchObject([{ resource: 'dev_gone' }]);
+});

@@ -44,9 +44,13 @@ export interface PresenceSweepDeps {
   writesBlockedUntilMs: () => number;
 }
 
+/** The sweep runs every few seconds. One that comes so much later says that the process was suspended. */
+const LATE_MS = 60_000;
+
 /**
- * Marks devices offline that were silent for too long. Starts only after the cloud itself has run for that long: after
- * a restart, devices need time to report.
+ * Marks devices offline that were silent for too long, and tells it. While the database could not be reached nobody was
+ * heard: after that devices have as long to report again as they may be silent. After a start they are marked at once, so that none is
+ * shown as online that is not, but told only then.
  */
 export function createPresenceSweep({
   database,
@@ -57,10 +61,15 @@ export function createPresenceSweep({
   writesBlockedUntilMs,
 }: PresenceSweepDeps): () => Promise<void> {
   const startedMs = clock.nowMs();
-  return async () => {
-    const nowMs = clock.nowMs();
+  let sweptMs = startedMs;
+  /** Until when this node, or its database, was away. */
+  let awayUntilMs = 0;
+  const sweep = async (nowMs: number): Promise<void> => {
     const silentSinceMs = nowMs - OFFLINE_AFTER_MS;
-    if (isLeader() && (await database.devices.listSilentSince(silentSinceMs)).length > 0) {
+    const unheardUntilMs = Math.max(awayUntilMs, writesBlockedUntilMs());
+    // Every node asks, so that each knows when the database was away: any may lead next.
+    const silent = await database.devices.listSilentSince(silentSinceMs);
+    if (isLeader() && silent.length > 0 && unheardUntilMs <= silentSinceMs) {
       let count: number;
       do {
         count = await database.transaction((tx) => tx.presence.endSilent(silentSinceMs, SILENT_AT_ONCE));
@@ -80,11 +89,25 @@ export function createPresenceSweep({
         forgetDisconnected(id, atMs);
       }
     }
-    if (!isLeader() || Math.max(startedMs, writesBlockedUntilMs()) > nowMs - OFFLINE_AFTER_MS) {
+    if (!isLeader() || Math.max(startedMs, unheardUntilMs) > silentSinceMs) {
       return;
     }
     for (const id of await database.devices.offlineNotNotified()) {
       await database.transaction((tx) => notifyOffline(tx, id));
+    }
+  };
+  return async () => {
+    const nowMs = clock.nowMs();
+    if (nowMs - sweptMs > LATE_MS) {
+      awayUntilMs = nowMs;
+    }
+    try {
+      await sweep(nowMs);
+    } catch (error) {
+      awayUntilMs = clock.nowMs();
+      throw error;
+    } finally {
+      sweptMs = clock.nowMs();
     }
   };
 }

@@ -83,6 +83,19 @@ test.each([
   expect(await list(webhooks, 'whk_2')).toMatchObject([{ status: 'pending' }]);
 });
 
+test('what a node that was replaced reports late does not undo what another one has stored', async () => {
+  const webhooks = webhookRepository(db);
+  const { id } = await webhooks.insertDelivery(deliveryInput('whk_1', 'pl_a'), 0);
+  const read = (await webhooks.findDelivery(id))!;
+  const succeeded = { status: 'succeeded', next_attempt_at: null, finished_at: 1 } as const;
+  const failed = { status: 'pending', next_attempt_at: 5_000, error: 'no response' } as const;
+  expect(await webhooks.recordAttempt(read, failed)).toBe(true);
+  expect(await webhooks.recordAttempt(read, failed), 'read before the first attempt').toBe(false);
+  expect(await webhooks.recordAttempt((await webhooks.findDelivery(id))!, succeeded)).toBe(true);
+  expect(await webhooks.recordAttempt({ id, attempts: 2 }, failed), 'finished').toBe(false);
+  expect(await webhooks.findDelivery(id)).toMatchObject({ status: 'succeeded', attempts: 2 });
+});
+
 test('finished deliveries are limited by number, bytes and age; pending ones are kept', async () => {
   const webhooks = webhookRepository(db, { maxCount: 5, maxBytes: 8_000 });
   const waiting = await webhooks.insertDelivery(deliveryInput('whk_1', 'pl_z'), 0);

@@ -206,6 +206,23 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
     async updateDelivery(id: string, change: RowChange<'webhook_deliveries'>): Promise<void> {
       await db.updateTable('webhook_deliveries').set(change).where('id', '=', id).execute();
     },
+    /**
+     * Stores how an attempt ended, unless another one has ended since the delivery was read: by a node that took over from
+     * this one. Resolves with whether it was stored.
+     */
+    async recordAttempt(
+      { id, attempts }: Pick<Row<'webhook_deliveries'>, 'id' | 'attempts'>,
+      change: RowChange<'webhook_deliveries'>,
+    ): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('webhook_deliveries')
+        .set({ ...change, attempts: attempts + 1 })
+        .where('id', '=', id)
+        .where('status', '=', 'pending')
+        .where('attempts', '=', attempts)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
     /** Active webhooks only. */
     async listIdsWithDueDeliveries(nowMs: number): Promise<string[]> {
       const rows = await db

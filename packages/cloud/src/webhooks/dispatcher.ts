@@ -104,25 +104,24 @@ export function createWebhookDispatcher({
   ): Promise<void> => {
     measurements.deliveryAttempted(outcome.error === null ? 'succeeded' : 'failed');
     const nowMs = clock.nowMs();
-    const attempts = delivery.attempts + 1;
     const isGone = outcome.status === HTTP_GONE;
-    const wait = outcome.error === null || isGone ? null : retryDelayMs(attempts);
+    const wait = outcome.error === null || isGone ? null : retryDelayMs(delivery.attempts + 1);
     const reason = 'The receiver responded with 410 Gone.';
-    await database.transaction(async ({ webhooks }) => {
-      await webhooks.updateDelivery(delivery.id, {
-        attempts,
+    const isCurrent = await database.transaction(async ({ webhooks }) => {
+      const isRecorded = await webhooks.recordAttempt(delivery, {
         response_status: outcome.status,
         error: outcome.error,
         status: outcome.error === null ? 'succeeded' : wait === null ? 'failed' : 'pending',
         next_attempt_at: wait === null ? null : nowMs + wait,
         finished_at: wait === null ? nowMs : null,
       });
-      if (isGone) {
+      if (isRecorded && isGone) {
         await webhooks.update(webhook.id, { is_active: 0, disabled_reason: reason, updated_at: nowMs });
       }
+      return isRecorded;
     });
     // In small steps: up to 256 MB may be queued.
-    let more = isGone;
+    let more = isCurrent && isGone;
     while (more) {
       more = await database.transaction(({ webhooks }) =>
         webhooks.failPendingBatch(webhook.id, reason, nowMs),

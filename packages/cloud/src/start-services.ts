@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeId } from '@placard/protocol';
 import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
@@ -59,6 +60,9 @@ import { createZoneTableCache } from './domain/zone-table.ts';
 import type { Cloud, CloudOptions } from './config/cloud-options.ts';
 
 const VERSION = '0.1.0';
+
+/** How long a load balancer has to notice that this node stops; it asks every few seconds. */
+const MAX_DRAIN_NOTICE_MS = 5_000;
 
 export interface StartupContext {
   options: CloudOptions;
@@ -343,7 +347,11 @@ export async function startServices({
     async drain(ms, signal) {
       isDraining = true;
       log.info({ ms }, 'cloud.draining');
-      await Promise.all([hub.drain(ms, signal), eventStreams.drain(ms, signal)]);
+      // What is closed before the load balancer has asked would come back here.
+      const noticeMs = Math.min(MAX_DRAIN_NOTICE_MS, ms / 6);
+      await sleep(noticeMs, null, { signal }).catch(() => {});
+      const closingMs = ms - noticeMs;
+      await Promise.all([hub.drain(closingMs, signal), eventStreams.drain(closingMs, signal)]);
     },
     close: shutDown,
   };

@@ -16,8 +16,8 @@ import type { HttpDeps } from '../deps.ts';
 import { presentUpload } from './present-upload.ts';
 
 /** As long as one process has an upload to itself; it asks for more while it works. */
-const HOLD_MS = 30_000;
-const HOLD_EVERY_MS = 10_000;
+const HOLD_MS = 12_000;
+const HOLD_EVERY_MS = 3_000;
 /** Until the next attempt when the disk, the media store or the inspection had no room. */
 const RETRY_MS = 15_000;
 const WAITING_PER_RUN = 20;

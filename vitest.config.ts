@@ -33,6 +33,8 @@ const POSTGRES_SETUP = 'packages/cloud/test/support/postgres-setup.ts';
 const S3_SETUP = 'packages/cloud/test/support/s3-setup.ts';
 const ON_POSTGRES = process.env['PLACARD_TEST_DATABASE'] === 'postgres';
 const HAS_NODES = process.env['PLACARD_TEST_NODES'] !== undefined;
+/** Only the tests that are left out by name with several nodes. */
+const IS_ONE_NODE_ONLY = process.env['PLACARD_TEST_ONE_NODE'] !== undefined;
 /** What there is with a database in the data folder alone. */
 const SQLITE_CLOUD_ONLY = ['command-line', 'full-disk', 'migration', 'start'].map(
   (name) => `packages/cloud/test/${name}.test.ts`,
@@ -70,6 +72,7 @@ const ONE_NODE_ONLY = [
   'a newer socket replaces the older one',
 ];
 const isFile = (each: string) => each.endsWith('.test.ts');
+const ONE_NODE_NAMES = ONE_NODE_ONLY.filter((each) => !isFile(each)).join('|');
 
 const endToEnd = {
   globalSetup: ['test/e2e/build-page.ts'],
@@ -85,9 +88,8 @@ export default defineConfig({
   test: {
     maxWorkers: MAX_WORKERS,
     globalSetup: ['scripts/build-cloud.ts'],
-    ...(HAS_NODES && {
-      testNamePattern: new RegExp(`^(?!(${ONE_NODE_ONLY.filter((each) => !isFile(each)).join('|')}))`),
-    }),
+    ...(HAS_NODES && { testNamePattern: new RegExp(`^(?!(${ONE_NODE_NAMES}))`) }),
+    ...(IS_ONE_NODE_ONLY && { testNamePattern: new RegExp(`^(${ONE_NODE_NAMES})`) }),
     projects: [
       {
         test: {

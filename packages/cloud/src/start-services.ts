@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { makeId } from '@placard/protocol';
 import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
@@ -52,6 +51,7 @@ import type { DiskMonitor } from './disk/disk-monitor.ts';
 import type { DataFolderLock } from './disk/data-folder-lock.ts';
 import { createCloudDatabase } from './database/cloud-database.ts';
 import type { Storage } from './database/storage.ts';
+import { drainAll } from './drain.ts';
 import { createMediaInspector } from './media/inspector.ts';
 import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
@@ -60,9 +60,6 @@ import { createZoneTableCache } from './domain/zone-table.ts';
 import type { Cloud, CloudOptions } from './config/cloud-options.ts';
 
 const VERSION = '0.1.0';
-
-/** How long a load balancer has to notice that this node stops; it asks every few seconds. */
-const MAX_DRAIN_NOTICE_MS = 5_000;
 
 export interface StartupContext {
   options: CloudOptions;
@@ -347,11 +344,7 @@ export async function startServices({
     async drain(ms, signal) {
       isDraining = true;
       log.info({ ms }, 'cloud.draining');
-      // What is closed before the load balancer has asked would come back here.
-      const noticeMs = Math.min(MAX_DRAIN_NOTICE_MS, ms / 6);
-      await sleep(noticeMs, null, { signal }).catch(() => {});
-      const closingMs = ms - noticeMs;
-      await Promise.all([hub.drain(closingMs, signal), eventStreams.drain(closingMs, signal)]);
+      await drainAll([hub, eventStreams], ms, signal);
     },
     close: shutDown,
   };

@@ -120,7 +120,6 @@ export async function startServices({
     node: options.database === undefined ? null : { id: randomUUID(), log },
   });
   const first = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
-
   const outboundClient = createOutboundClient(options.allowAddresses);
   shutdownSteps.push(outboundClient.close);
   const {

@@ -24,6 +24,12 @@ const SQLITE_ONLY = ['credentials', 'manifest-inputs', 'open-database', 'prepare
   (name) => `${DATABASE}/${name}.test.ts`,
 );
 
+/** What `npm test` runs of the project `postgres`. */
+const POSTGRES_CORE = [
+  'packages/cloud/test/postgres/nodes',
+  `${DATABASE}/postgres/postgres-storage.postgres`,
+].map((name) => `${name}.test.ts`);
+
 /** Tests of other parts that depend on what each engine does in its own way. */
 const ON_BOTH_ENGINES = ['heartbeat-intake', 'play-intake', 'presence'].map(
   (name) => `packages/cloud/src/gateway/${name}.test.ts`,
@@ -35,9 +41,15 @@ const ON_POSTGRES = process.env['PLACARD_TEST_DATABASE'] === 'postgres';
 const HAS_NODES = process.env['PLACARD_TEST_NODES'] !== undefined;
 /** Only the tests that are left out by name with several nodes. */
 const IS_ONE_NODE_ONLY = process.env['PLACARD_TEST_ONE_NODE'] !== undefined;
+const ENGINE_SETUP = ON_POSTGRES ? [POSTGRES_SETUP, ...(HAS_NODES ? [S3_SETUP] : [])] : [];
 /** What there is with a database in the data folder alone. */
 const SQLITE_CLOUD_ONLY = ['command-line', 'full-disk', 'migration', 'start'].map(
   (name) => `packages/cloud/test/${name}.test.ts`,
+);
+
+/** Trials that read or fill the disk of SQLite, that have PostgreSQL anyway, or no database. */
+const SQLITE_TRIALS = ['kill', 'hostile', 'power-cut', 'move', 'nodes', 'node-cluster', 'media'].map(
+  (name) => `packages/cloud/test/trials/${name}.test.ts`,
 );
 
 /** What the tests of the API expect of one node alone, with the reason: files, or beginnings of the names of tests. */
@@ -71,6 +83,7 @@ const ONE_NODE_ONLY = [
   // Sockets that a screen opens on two nodes in the same moment may both stay (ADR 0028); `nodes.test.ts` has the others.
   'a newer socket replaces the older one',
 ];
+const onPostgres = { globalSetup: [POSTGRES_SETUP], testTimeout: 60_000, hookTimeout: 60_000 };
 const isFile = (each: string) => each.endsWith('.test.ts');
 const ONE_NODE_NAMES = ONE_NODE_ONLY.filter((each) => !isFile(each)).join('|');
 
@@ -113,7 +126,7 @@ export default defineConfig({
           exclude: ON_POSTGRES
             ? [...SQLITE_CLOUD_ONLY, ...(HAS_NODES ? ONE_NODE_ONLY.filter(isFile) : [])]
             : [],
-          globalSetup: ON_POSTGRES ? [POSTGRES_SETUP, ...(HAS_NODES ? [S3_SETUP] : [])] : [],
+          globalSetup: ENGINE_SETUP,
           testTimeout: 60_000,
         },
       },
@@ -122,7 +135,7 @@ export default defineConfig({
         test: {
           name: 'client',
           include: ['packages/{client,cli}/test/*.test.ts'],
-          globalSetup: ['scripts/build-cli.ts'],
+          globalSetup: ['scripts/build-cli.ts', ...ENGINE_SETUP],
           testTimeout: 60_000,
         },
       },
@@ -138,12 +151,11 @@ export default defineConfig({
             `${DATABASE}/**/*.test.ts`,
             ...ON_BOTH_ENGINES,
           ],
-          exclude: SQLITE_ONLY,
-          globalSetup: [POSTGRES_SETUP],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: [...SQLITE_ONLY, ...POSTGRES_CORE],
+          ...onPostgres,
         },
       },
+      { test: { name: 'postgres-core', include: POSTGRES_CORE, ...onPostgres } },
       // Real packages and real dpkg, in temporary root folders.
       {
         test: { name: 'packaging', include: ['test/{packaging,machine}/**/*.test.ts'], testTimeout: 180_000 },
@@ -163,6 +175,7 @@ export default defineConfig({
           ...ALONE,
           name: 'trials',
           include: ['packages/cloud/test/trials/*.test.ts'],
+          exclude: ON_POSTGRES ? SQLITE_TRIALS : [],
           testTimeout: 120_000,
         },
       },

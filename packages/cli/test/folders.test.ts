@@ -191,7 +191,7 @@ test('watching goes on when a file is refused, which is sent once, and when the 
   const running = startPlacard(cloud, ['upload', folder, '--watch', '--delete', '--json'], { env });
   const until = (happened: () => void) =>
     eventually(() => {
-      cloud.clock.advance(10_000);
+      cloud.clock.advance(500);
       happened();
     });
   const errors = () =>
@@ -229,7 +229,7 @@ test('a watched folder is followed until the program is interrupted', async () =
   await eventually(() => expect(running.lines.at(-1)).toContain('"finished"'));
   writeFileSync(join(folder, 'late.png'), await png(40));
   await eventually(() => {
-    cloud.clock.advance(10_000);
+    cloud.clock.advance(500);
     expect(running.lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ action: 'uploaded', name: 'late.png' }),
     );

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processCpuMs } from '../../../../../test/bench/process-cost.ts';
 import { buildCloud } from '../../../../../scripts/build-cloud.ts';
+import { trialDatabase } from './trial-database.ts';
 
 /** The built program, as an operator starts it. */
 export const CLOUD_MAIN = resolve(import.meta.dirname, '../../../dist/program/main.js');
@@ -57,6 +58,7 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
   await (building ??= buildCloud());
   const { dataDir, port, adminKey } = options;
   const url = `http://127.0.0.1:${port}`;
+  const database = await trialDatabase(dataDir);
   const child = spawn(
     process.execPath,
     [
@@ -76,6 +78,7 @@ export async function startCloudProcess(options: CloudProcessOptions): Promise<C
         ...process.env,
         ...MEMORY_ENV,
         NODE_ENV: 'production',
+        ...(database !== undefined && { PLACARD_DATABASE: database }),
         ...options.env,
         PLACARD_ADMIN_KEY: adminKey,
       },

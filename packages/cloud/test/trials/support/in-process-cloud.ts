@@ -5,6 +5,7 @@ import { startCloud } from '@placard/cloud';
 import { createApi } from './api.ts';
 import type { Api } from './api.ts';
 import { makeAdminKey } from './cloud-process.ts';
+import { trialDatabase } from './trial-database.ts';
 import { createHttpClient } from './http-client.ts';
 import type { HttpClient } from './http-client.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
@@ -30,10 +31,12 @@ export async function startInProcessCloud(
   const dataDir = given.dataDir ?? (await mkdtemp(join(tmpdir(), 'placard-trial-')));
   const clock = createManualClock(given.startMs ?? Date.now());
   const adminKey = given.adminKey ?? makeAdminKey();
+  const database = await trialDatabase(dataDir);
   const cloud = await startCloud({
     port: 0,
     host: '127.0.0.1',
     dataDir,
+    ...(database !== undefined && { database }),
     adminKey,
     logLevel: 'silent',
     clock,

@@ -89,7 +89,11 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
     log: log('heartbeat'),
   });
   const playReportLoop = createPlayReportLoop({ ...shared, wakeup: wakeups.plays, log: log('play-report') });
-  const screenshotLoop = createScreenshotLoop({ ...shared, log: log('screenshots') });
+  const screenshotLoop = createScreenshotLoop({
+    ...shared,
+    wakeup: createWakeup(clock),
+    log: log('screenshots'),
+  });
   const mediaCheck = createMediaCheck({
     clock,
     media,

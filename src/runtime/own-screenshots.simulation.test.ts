@@ -82,3 +82,58 @@ test('what cannot be sent is not sent later, and a corrected clock makes no more
   await passMinutes(120);
   expect(pictures.length - corrected).toBe(2);
 });
+
+const ofFaults = (pictures: readonly { fault_code?: string | undefined }[]) =>
+  pictures.flatMap(({ fault_code: code }) => code ?? []);
+
+test('a player sends a picture with each new fault, 30 s apart, and none with one that comes again soon', async () => {
+  const { passMinutes, pictures, player, clock } = await startPlayer();
+  await passMinutes(30);
+  player.runtime.setSafeMode(true);
+  await clock.advance(1_000);
+  expect(pictures).toEqual([
+    {
+      fault_code: 'stage.safe_mode',
+      taken_at: expect.any(String),
+      current: expect.objectContaining({ playlist_id: 'pl' }),
+      image: '/9j/2Q==',
+    },
+  ]);
+  // It lasts, and comes and goes.
+  await passMinutes(90);
+  for (let round = 0; round < 10; round += 1) {
+    player.runtime.setSafeMode(false);
+    await passMinutes(2);
+    player.runtime.setSafeMode(true);
+    await passMinutes(2);
+  }
+  expect(ofFaults(pictures)).toEqual(['stage.safe_mode', 'stage.safe_mode']);
+  player.runtime.setSafeMode(false);
+  await passMinutes(61);
+  player.runtime.setSafeMode(true);
+  await passMinutes(1);
+  expect(ofFaults(pictures)).toHaveLength(3);
+});
+
+test('what has happened without the cloud is sent when it is back, spread over ten minutes', async () => {
+  const { passMinutes, pictures, player, cloud, clock, set } = await startPlayer();
+  await passMinutes(30);
+  cloud.unreachable = true;
+  await passMinutes(5);
+  player.runtime.setSafeMode(true);
+  await passMinutes(5);
+  expect(pictures).toEqual([]);
+  const before = clock.wallMs();
+  cloud.unreachable = false;
+  await passMinutes(15);
+  expect(ofFaults(pictures)).toEqual(['cloud.unreachable', 'stage.safe_mode']);
+  expect(takenAt(pictures).every((ms) => ms < before)).toBe(true);
+
+  set({ device: { screenshots_allowed: false } });
+  await passMinutes(120);
+  player.runtime.setSafeMode(false);
+  await passMinutes(61);
+  player.runtime.setSafeMode(true);
+  await passMinutes(5);
+  expect(pictures).toHaveLength(2);
+});

@@ -66,23 +66,28 @@ test('a picture of the screen is shown as soon as the screen has sent it', async
   const image = await sharp({ create: { width: 320, height: 180, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer();
-  const sent = await fetch(`${rig.url}/v1/player/screenshots`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tokens.get('Door')}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      command_id: request!.id,
-      taken_at: new Date().toISOString(),
-      current: null,
-      image: image.toString('base64'),
-    }),
-  });
-  expect(sent.status).toBe(200);
-  const picture = page.getByAltText('What the screen showed');
+  const send = async (cause: { command_id: string } | { fault_code: string }) => {
+    const sent = await fetch(`${rig.url}/v1/player/screenshots`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.get('Door')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...cause,
+        taken_at: new Date().toISOString(),
+        current: null,
+        image: image.toString('base64'),
+      }),
+    });
+    expect(sent.status).toBe(200);
+  };
+  await send({ command_id: request!.id });
+  const picture = page.getByAltText('What the screen showed', { exact: true });
   await picture.waitFor();
   await expect
     .poll(() => picture.evaluate((element) => 'naturalWidth' in element && element.naturalWidth))
     .toBe(320);
   await page.getByText('The player showed no content.').waitFor();
+  await send({ fault_code: 'disk.full' });
+  await page.getByAltText('What the screen showed when disk.full began').waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -289,8 +289,8 @@ export interface DevicesResource {
   /**
    * The newest picture of what a device shows, and the last request for one.
    *
-   * It was asked for, or the device has sent it of its own accord (`screenshot_interval_minutes`). A picture
-   * is kept for 30 days (the operator can change that).
+   * It was asked for, or the device has sent it of its own accord (`screenshot_interval_minutes`). A device
+   * also sends one when a fault begins. A picture is kept for 30 days (the operator can change that).
    *
    * Needs a key of scope Read or more, or a person.
    *
@@ -298,7 +298,7 @@ export interface DevicesResource {
    */
   getScreenshot(id: string, options?: RequestOptions): Promise<ScreenshotState>;
   /**
-   * The newest picture of what a device shows, as JPEG.
+   * The newest picture of what a device shows, or that of a fault, as JPEG.
    *
    * Needs a key of scope Read or more, or a person.
    *
@@ -1537,10 +1537,10 @@ export interface PlayerResource {
    */
   sendPlays(body: Body<'sendPlays'>, options?: RequestOptions): Promise<Data<'sendPlays'>>;
   /**
-   * Send what the screen shows, as the command `SCREENSHOT` or the settings ask for.
+   * Send what the screen shows, as the command `SCREENSHOT` or the settings ask for, or because a fault began.
    *
    * The newest picture of a device replaces the one before. A picture that nobody waits for is 404: it was not
-   * asked for, or comes too late or, without `command_id`, too early.
+   * asked for, or comes too late or, without `command_id`, too early. Those of faults are kept apart.
    *
    * Needs the token of a paired device.
    *

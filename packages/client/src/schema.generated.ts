@@ -735,7 +735,7 @@ export interface components {
         device: components['schemas']['Device'];
       };
     };
-    /** @description A device has sent a picture of what it shows that somebody has asked for */
+    /** @description A device has sent a picture of what it shows that somebody has asked for, or of the moment in which a fault began */
     DeviceScreenshotEvent: {
       /** @description Also the cursor that continues after it */
       id: string;
@@ -1463,7 +1463,8 @@ export interface components {
       device_id: string;
       taken_at: components['schemas']['Timestamp'];
       /** @enum {string} */
-      reason: 'requested' | 'interval';
+      reason: 'requested' | 'interval' | 'fault';
+      fault_code: string | null;
       size: number;
       image_url: string;
       current: {
@@ -1486,6 +1487,7 @@ export interface components {
     };
     ScreenshotState: {
       screenshot: components['schemas']['Screenshot'] | null;
+      fault_screenshots: components['schemas']['Screenshot'][];
       request: components['schemas']['ScreenshotRequest'] | null;
       forbidden_by: ('device' | 'organization') | null;
     };
@@ -2412,6 +2414,7 @@ export interface operations {
     parameters: {
       query?: {
         at?: string;
+        fault?: string;
       };
       header?: never;
       path: {
@@ -5921,6 +5924,7 @@ export interface operations {
       content: {
         'application/json': {
           command_id?: string;
+          fault_code?: string;
           taken_at: components['schemas']['Timestamp'];
           current: {
             playlist_id: string;

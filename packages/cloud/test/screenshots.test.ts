@@ -48,6 +48,7 @@ test('a device that is asked over its socket sends a picture, with what it belie
   ).data;
   expect(await stateOf(device)).toEqual({
     screenshot: null,
+    fault_screenshots: [],
     request: null,
     forbidden_by: null,
   });
@@ -204,6 +205,59 @@ test('where the settings want a picture every so many minutes the device sends o
   ]);
 });
 
+test('with each fault a device sends a picture, which is kept apart from the newest one', async () => {
+  const device = await pairDevice(cloud);
+  const send = (code: string, text = code) => {
+    cloud.clock.advance(30_000);
+    return upload(device, undefined, jpeg(text), { fault_code: code });
+  };
+  await upload(device, (await requestFor(device)).id, jpeg('requested'));
+  expect((await send('disk.full')).status).toBe(200);
+  expect((await upload(device, undefined, jpeg('too soon'), { fault_code: 'x' })).error?.code).toBe(
+    'COMMAND_NOT_FOUND',
+  );
+  expect((await send('stage.lost')).status).toBe(200);
+  const { screenshot, fault_screenshots: ofFaults } = await stateOf(device);
+  expect(screenshot).toMatchObject({ reason: 'requested', fault_code: null });
+  expect(ofFaults).toMatchObject([
+    { reason: 'fault', fault_code: 'stage.lost', device_id: device.deviceId },
+    { reason: 'fault', fault_code: 'disk.full' },
+  ]);
+  const bytesAt = async (path: string) => Buffer.from(await (await cloud.admin.raw(path)).bytes());
+  expect(await bytesAt(screenshot.image_url)).toEqual(jpeg('requested'));
+  expect(await bytesAt(ofFaults[0].image_url)).toEqual(jpeg('stage.lost'));
+  expect(await bytesAt(ofFaults[1].image_url)).toEqual(jpeg('disk.full'));
+  const { data: events } = await cloud.admin.get('/v1/events?types=device.screenshot&limit=100');
+  expect(
+    events
+      .filter((event: { resource: string }) => event.resource === device.deviceId)
+      .map((event: { data: { screenshot: { reason: string } } }) => event.data.screenshot.reason),
+  ).toEqual(['requested', 'fault', 'fault']);
+
+  // The last of each fault, and of five different ones.
+  await send('disk.full', 'full once more');
+  for (const code of ['a & b', 'c', 'd', 'e']) {
+    await send(code);
+  }
+  const { fault_screenshots: kept } = await stateOf(device);
+  expect(kept.map((each: { fault_code: string }) => each.fault_code)).toEqual([
+    'e',
+    'd',
+    'c',
+    'a & b',
+    'disk.full',
+  ]);
+  expect(await bytesAt(kept[3].image_url)).toEqual(jpeg('a & b'));
+  expect(await bytesAt(kept[4].image_url)).toEqual(jpeg('full once more'));
+  expect((await cloud.admin.raw(ofFaults[0].image_url)).status).toBe(404);
+
+  await cloud.admin.patch(`/v1/devices/${device.deviceId}`, {
+    configuration: { screenshots_allowed: false },
+  });
+  expect((await stateOf(device)).fault_screenshots).toEqual([]);
+  expect((await send('f')).error?.code).toBe('COMMAND_NOT_FOUND');
+});
+
 test('a device without a socket is asked with its next heartbeat', async () => {
   const device = await pairDevice(cloud);
   const heartbeat = () =>
@@ -281,25 +335,36 @@ test('the clean-up deletes pictures that were replaced, those of 30 days ago, an
   await take(kept, 'replaced');
   await take(kept, 'newest');
   await take(removed, 'removed');
+  const taken_at = new Date(own.clock.nowMs()).toISOString();
+  const ofFault = {
+    fault_code: 'disk.full',
+    taken_at,
+    current: null,
+    image: jpeg('fault').toString('base64'),
+  };
+  await kept.client.post('/v1/player/screenshots', ofFault);
   const isKept = async (text: string) => {
     const hash = createHash('sha256').update(jpeg(text)).digest('hex');
     return (await own.clientFor(null).raw(`/cdn/${hash}.jpg`)).status === 200;
   };
-  const filesKept = () => Promise.all(['replaced', 'newest', 'removed'].map(isKept));
-  expect(await filesKept()).toEqual([true, true, true]);
+  const filesKept = () => Promise.all(['replaced', 'newest', 'removed', 'fault'].map(isKept));
+  expect(await filesKept()).toEqual([true, true, true, true]);
   await own.admin.delete(`/v1/devices/${removed.deviceId}`);
   await eventually(async () => {
     // The job runs every hour, unless it still runs.
     own.clock.advance(3_600_000);
-    expect(await filesKept()).toEqual([false, true, false]);
+    expect(await filesKept()).toEqual([false, true, false, true]);
   });
   own.clock.advance(30 * 86_400_000);
   await eventually(async () => {
     own.clock.advance(3_600_000);
-    expect((await own.admin.get(`/v1/devices/${kept.deviceId}/screenshot`)).data.screenshot).toBeNull();
+    expect((await own.admin.get(`/v1/devices/${kept.deviceId}/screenshot`)).data).toMatchObject({
+      screenshot: null,
+      fault_screenshots: [],
+    });
   });
   await eventually(async () => {
     own.clock.advance(3_600_000);
-    expect(await filesKept()).toEqual([false, false, false]);
+    expect(await filesKept()).toEqual([false, false, false, false]);
   });
 });

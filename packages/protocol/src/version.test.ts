@@ -27,6 +27,8 @@ const WIRE_HASHES: Record<number, string> = {
   10: '8e72ff51aff53ed7',
   // Pictures of the screen every so many minutes.
   11: '90c5d57c20fb7a9f',
+  // Pictures of the screen with each fault.
+  12: '5a69308356e5d1f8',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -34,6 +34,7 @@ import { storeRepository } from './stores.ts';
 import { tagRepository } from './tags.ts';
 import { userRepository } from './users.ts';
 import { deviceLogsRepository } from './device-logs.ts';
+import { faultScreenshotRepository } from './fault-screenshots.ts';
 import { screenshotRepository } from './screenshots.ts';
 import { uploadRepository } from './uploads.ts';
 import { webhookRepository } from './webhooks.ts';
@@ -67,6 +68,7 @@ function repositories(db: Db) {
     events: eventRepository(db),
     uploads: uploadRepository(db),
     screenshots: screenshotRepository(db),
+    faultScreenshots: faultScreenshotRepository(db),
     deviceLogs: deviceLogsRepository(db),
     idempotentResponses: idempotentResponseRepository(db),
     audit: auditRepository(db),

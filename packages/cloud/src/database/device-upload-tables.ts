@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What devices have sent because somebody or a setting asked for it. */
+/** What devices have sent: because somebody or a setting asked for it, or a fault began. */
 export interface DeviceUploadTables {
   /** The newest picture of what each device shows. */
   screenshots: {
@@ -14,6 +14,8 @@ export interface DeviceUploadTables {
     /** JSON (`NowPlaying`): what the player believed to show; null: nothing. */
     current: string | null;
   };
+  /** What each device showed when its last faults began; one for each code. */
+  fault_screenshots: Omit<DeviceUploadTables['screenshots'], 'reason'> & { fault_code: string };
   /** The newest logs of each device. */
   device_logs: {
     device_id: string;

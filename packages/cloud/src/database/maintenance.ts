@@ -90,6 +90,8 @@ export const referencedBlobs = ({ name, sha256, size, thumbnail }: BlobColumns):
 export const DEVICE_BLOBS = {
   screenshots:
     "select 'the screenshot of ' || device_id as name, sha256, size, null as thumbnail from screenshots",
+  fault_screenshots:
+    "select 'a screenshot of ' || device_id as name, sha256, size, null as thumbnail from fault_screenshots",
   device_logs: "select 'the logs of ' || device_id as name, sha256, size, null as thumbnail from device_logs",
 };
 

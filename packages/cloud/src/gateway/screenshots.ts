@@ -31,52 +31,79 @@ export const screenshotUploadRoute = ({ database, blobs }: DeviceUploadDeps): Ro
     try {
       return await database.transaction(async (tx) => {
         const device = await requireAwaited(tx, deviceId, body, nowMs);
-        const row = {
+        const picture = {
           device_id: device.id,
           taken_at: Date.parse(body.taken_at),
           received_at: nowMs,
           sha256: staged.sha256,
           size: staged.size,
-          reason: body.command_id === undefined ? ('interval' as const) : ('requested' as const),
           current: body.current && JSON.stringify(body.current),
         };
-        await tx.screenshots.save(row);
-        // Those that nobody has asked for are no events: thousands of screens send one every few minutes.
+        const row = { ...picture, ...causeOf(body) };
+        await ('fault_code' in row ? tx.faultScreenshots.save(row) : tx.screenshots.save(row));
         if (body.command_id !== undefined) {
           await applyCommandReport(tx, device.id, body.command_id, { status: 'succeeded' }, nowMs);
+        }
+        // Those of the interval are no events: thousands of screens send one every few minutes.
+        if ('fault_code' in row || row.reason === 'requested') {
           tx.recordEvent({
             type: 'device.screenshot',
             resource: device.id,
             data: { screenshot: presentScreenshot(row, {}) },
           });
         }
-        return { data: { taken_at: toIso(row.taken_at) } };
+        return { data: { taken_at: toIso(picture.taken_at) } };
       });
     } finally {
       await staged.release();
     }
   });
 
+/** What the picture was taken for. */
+function causeOf({
+  command_id: commandId,
+  fault_code,
+}: ScreenshotUpload): { reason: 'requested' | 'interval' } | { fault_code: string } {
+  if (commandId !== undefined) {
+    return { reason: 'requested' };
+  }
+  return fault_code === undefined ? { reason: 'interval' } : { fault_code };
+}
+
+/** Throws unless this picture is wanted: a device must not fill the storage of its own accord. */
 async function requireAwaited(
   repositories: Repositories,
   deviceId: string | null,
-  { command_id: commandId }: ScreenshotUpload,
+  body: ScreenshotUpload,
   nowMs: number,
-) {
+): Promise<DeviceWithLive> {
   const device =
-    commandId === undefined
+    body.command_id === undefined
       ? await requirePairedDevice(repositories, deviceId)
-      : await requireOpenRequest(repositories, { deviceId, task: 'SCREENSHOT', commandId, nowMs });
-  if (commandId === undefined && !(await isIntervalOver(repositories, device, nowMs))) {
-    throw new ApiError('COMMAND_NOT_FOUND', 'The settings want no picture of this screen now.');
-  }
+      : await requireOpenRequest(repositories, {
+          deviceId,
+          task: 'SCREENSHOT',
+          commandId: body.command_id,
+          nowMs,
+        });
   if ((await findForbidding(repositories, device)) !== null) {
     throw new ApiError('COMMAND_NOT_FOUND', 'Screenshots of this device have been forbidden meanwhile.');
+  }
+  const cause = causeOf(body);
+  if ('fault_code' in cause && !(await mayTellFault(repositories, device, nowMs))) {
+    throw new ApiError('COMMAND_NOT_FOUND', 'The picture of another fault has come just before.');
+  }
+  if (
+    'reason' in cause &&
+    cause.reason === 'interval' &&
+    !(await isIntervalOver(repositories, device, nowMs))
+  ) {
+    throw new ApiError('COMMAND_NOT_FOUND', 'The settings want no picture of this screen now.');
   }
   return device;
 }
 
-/** Whether the settings want another picture: a device must not fill the storage of its own accord. */
+/** Whether the settings want another picture. */
 async function isIntervalOver(
   { organization, screenshots }: Repositories,
   device: DeviceWithLive,
@@ -90,6 +117,18 @@ async function isIntervalOver(
   const last = await screenshots.find(device.id);
   // Half of the interval at least: clocks are corrected, and some pictures travel longer than others.
   return last?.reason !== 'interval' || nowMs - last.received_at >= minutes * 30_000;
+}
+
+/** A player sends those of faults 30 s apart. */
+const MIN_FAULT_GAP_MS = 20_000;
+
+async function mayTellFault(
+  { faultScreenshots }: Repositories,
+  { id }: DeviceWithLive,
+  nowMs: number,
+): Promise<boolean> {
+  const [newest] = await faultScreenshots.list(id);
+  return newest === undefined || nowMs - newest.received_at >= MIN_FAULT_GAP_MS;
 }
 
 function decodeImage(base64: string): Buffer {

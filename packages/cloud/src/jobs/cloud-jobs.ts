@@ -123,7 +123,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
           },
           { freesSpace: true },
         );
-        for (const sent of [database.screenshots, database.deviceLogs]) {
+        for (const sent of [database.screenshots, database.faultScreenshots, database.deviceLogs]) {
           await sent.deleteBefore(nowMs - retention.screenshotDays * DAY_MS);
         }
         await database.idempotentResponses.deleteBefore(nowMs - DAY_MS);

@@ -24,13 +24,14 @@ export async function deleteBlobsNow(deps: DeleteBlobsDeps, sha256s: readonly st
   }
 }
 
-const isUsed = async (
-  { assets, screenshots, deviceLogs }: Pick<Repositories, 'assets' | 'screenshots' | 'deviceLogs'>,
-  sha256: string,
-) =>
-  (await assets.isBlobUsed(sha256)) ||
-  (await screenshots.isBlobUsed(sha256)) ||
-  (await deviceLogs.isBlobUsed(sha256));
+async function isUsed(repositories: Repositories, sha256: string): Promise<boolean> {
+  for (const rows of ['assets', 'screenshots', 'faultScreenshots', 'deviceLogs'] as const) {
+    if (await repositories[rows].isBlobUsed(sha256)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 async function deleteBlobIfUnused(
   { database, blobs, clock }: DeleteBlobsDeps,

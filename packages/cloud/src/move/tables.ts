@@ -57,6 +57,7 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   deployment_targets: { key: ['kind', 'ref'] },
   commands: { key: ['id'] },
   screenshots: { key: ['device_id'] },
+  fault_screenshots: { key: ['device_id', 'fault_code'] },
   device_logs: { key: ['device_id'] },
   bulk_operations: { key: ['id'] },
   bulk_results: { key: ['operation_id', 'position'] },

@@ -338,6 +338,7 @@ test('a backup of an older version is converted before it goes to PostgreSQL', a
     'uploads',
     'upload_parts',
     'screenshots',
+    'fault_screenshots',
     'device_logs',
   ]) {
     database.exec(`drop table ${table}`);

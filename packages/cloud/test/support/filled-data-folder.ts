@@ -235,6 +235,8 @@ export async function createFilledDataFolder(dataDir: string, sizes: FilledSizes
       update audit_retention set delete_before = 5;
       insert into screenshots (device_id, taken_at, received_at, sha256, size)
         select devices.id, 1, 2, sha256, size from devices, assets where assets.id = 'asset_0' limit 3;
+      insert into fault_screenshots (device_id, fault_code, taken_at, received_at, sha256, size)
+        select devices.id, 'disk.full', 1, 2, sha256, size from devices, assets where assets.id = 'asset_0' limit 3;
       insert into device_logs (device_id, taken_at, received_at, sha256, size, files)
         select devices.id, 1, 2, sha256, size, '[]' from devices, assets where assets.id = 'asset_0' limit 3;
       insert into device_live (device) values (${sizes.devices + 10});

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
-import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
@@ -12,6 +11,7 @@ import { StatusMark } from '../ui/status-mark.tsx';
 import { CommandPanel } from './command-panel.tsx';
 import { deviceQuery } from './device-queries.ts';
 import type { DeviceDetail } from './device-queries.ts';
+import { FaultPanel } from './fault-panel.tsx';
 import { LogsPanel } from './logs-panel.tsx';
 import { ScreenshotPanel } from './screenshot-panel.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
@@ -129,29 +129,6 @@ function Header({ device }: { device: DeviceDetail }) {
         )}
       </div>
     </header>
-  );
-}
-
-function FaultPanel({ device }: { device: DeviceDetail }) {
-  const messages = useMessages();
-  const format = useFormat();
-  const advice = useFaultTexts();
-  return (
-    <Panel title={messages.faults}>
-      {device.faults.length === 0 ? (
-        <p className="text-muted">{messages.noFaults}</p>
-      ) : (
-        <ul className="flex flex-col gap-2">
-          {device.faults.map((fault) => (
-            <li key={fault.code} className="flex flex-wrap gap-x-4 rounded-lg bg-warn-panel p-3 text-warn">
-              <StatusMark kind="warn" label={fault.code} />
-              <span>{messages.showsSince(format.instant(fault.since))}</span>
-              <p className="basis-full text-text">{advice[fault.code]}</p>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
   );
 }
 

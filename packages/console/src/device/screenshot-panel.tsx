@@ -8,7 +8,12 @@ import { deviceScreenshotQuery, isOpenRequest } from './device-queries.ts';
 import type { ScreenshotState } from './device-queries.ts';
 import { useDeviceTexts } from './texts.ts';
 
-const NOTHING: ScreenshotState = { screenshot: null, request: null, forbidden_by: null };
+const NOTHING: ScreenshotState = {
+  screenshot: null,
+  fault_screenshots: [],
+  request: null,
+  forbidden_by: null,
+};
 
 /** The newest picture of the screen, and a button for another one. */
 export function ScreenshotPanel({ deviceId, mayWrite }: { deviceId: string; mayWrite: boolean }) {

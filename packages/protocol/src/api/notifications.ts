@@ -76,7 +76,8 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     },
   },
   'device.screenshot': {
-    summary: 'A device has sent a picture of what it shows that somebody has asked for',
+    summary:
+      'A device has sent a picture of what it shows that somebody has asked for, or of the moment in which a fault began',
     data: { screenshot },
     example: { screenshot: exampleScreenshot },
   },

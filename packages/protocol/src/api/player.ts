@@ -158,9 +158,10 @@ export const playerOperations = {
     },
   }),
   sendScreenshot: define('sendScreenshot', 'POST', '/v1/player/screenshots', {
-    summary: 'Send what the screen shows, as the command `SCREENSHOT` or the settings ask for',
+    summary:
+      'Send what the screen shows, as the command `SCREENSHOT` or the settings ask for, or because a fault began',
     description:
-      'The newest picture of a device replaces the one before. A picture that nobody waits for is 404: it was not asked for, or comes too late or, without `command_id`, too early.',
+      'The newest picture of a device replaces the one before. A picture that nobody waits for is 404: it was not asked for, or comes too late or, without `command_id`, too early. Those of faults are kept apart.',
     access: 'Device',
     body: screenshotUpload,
     data: z.object({ taken_at: timestamp }),

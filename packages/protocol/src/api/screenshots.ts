@@ -13,8 +13,12 @@ export const screenshot = z
   .object({
     device_id: z.string(),
     taken_at: timestamp,
-    /** `requested`: somebody has asked for it; `interval`: the settings want one every so many minutes. */
-    reason: z.enum(['requested', 'interval']),
+    /**
+     * `requested`: somebody has asked for it; `interval`: the settings want one every so many minutes; `fault`: a fault began.
+     */
+    reason: z.enum(['requested', 'interval', 'fault']),
+    /** Of the fault that began. */
+    fault_code: z.string().nullable(),
     /** Of the JPEG image in bytes. */
     size: z.int(),
     /** The image: a path of this cloud, which needs the same authentication. It changes with every picture. */
@@ -39,6 +43,7 @@ export const exampleScreenshot = {
   device_id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d',
   taken_at: '2026-11-20T08:00:01.000Z',
   reason: 'requested',
+  fault_code: null,
   size: 84_112,
   image_url: '/v1/devices/dev_01kzgm8q2c7d0vqk3m4a5b6c7d/screenshot/image?at=1763625601000',
   current: {
@@ -66,12 +71,14 @@ export const screenshotOperations = {
   getScreenshot: define('getScreenshot', 'GET', '/v1/devices/{id}/screenshot', {
     summary: 'The newest picture of what a device shows, and the last request for one',
     description:
-      'It was asked for, or the device has sent it of its own accord (`screenshot_interval_minutes`). A picture is kept for 30 days (the operator can change that).',
+      'It was asked for, or the device has sent it of its own accord (`screenshot_interval_minutes`). A device also sends one when a fault begins. A picture is kept for 30 days (the operator can change that).',
     access: 'Read',
     params: idParams,
     data: z
       .object({
         screenshot: screenshot.nullable(),
+        /** Those of faults: the last of each code, newest first, five at most. They do not replace `screenshot`. */
+        fault_screenshots: z.array(screenshot),
         request: screenshotRequest.nullable(),
         /** Whose settings forbid screenshots of the device. */
         forbidden_by: z.enum(['device', 'organization']).nullable(),
@@ -81,18 +88,21 @@ export const screenshotOperations = {
     example: {
       data: {
         screenshot: exampleScreenshot,
+        fault_screenshots: [],
         request: { ...exampleDeviceRequest, status: 'succeeded', finished_at: '2026-11-20T08:00:02.000Z' },
         forbidden_by: null,
       },
     },
   }),
   getScreenshotImage: define('getScreenshotImage', 'GET', '/v1/devices/{id}/screenshot/image', {
-    summary: 'The newest picture of what a device shows, as JPEG',
+    summary: 'The newest picture of what a device shows, or that of a fault, as JPEG',
     access: 'Read',
     params: idParams,
     query: z.strictObject({
       /** Of `image_url`: not read, but caches keep pictures apart by it. */
       at: z.string().max(20).optional(),
+      /** Of `image_url`: the code of the fault; absent: the newest picture that is of none. */
+      fault: z.string().max(100).optional(),
     }),
     data: z.string(),
     produces: 'image/jpeg',

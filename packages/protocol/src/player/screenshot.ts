@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp, wireId } from '../primitives.ts';
-import { nowPlaying } from './heartbeat.ts';
+import { nowPlaying, reportedFault } from './heartbeat.ts';
 
 /** Of the JPEG image. A player scales and compresses until it fits. */
 export const MAX_SCREENSHOT_BYTES = 524_288;
@@ -14,8 +14,10 @@ export const screenshotIntervalOrNever = z.union([z.literal(0), screenshotInterv
 
 /** `POST /v1/player/screenshots`: what the screen showed. */
 export const screenshotUpload = z.object({
-  /** The command `SCREENSHOT` that asked for it; absent: the settings want one every so many minutes. */
+  /** The command `SCREENSHOT` that asked for it. */
   command_id: wireId.optional(),
+  /** The fault that has begun. With neither of both, the settings want a picture every so many minutes. */
+  fault_code: reportedFault.shape.code.optional(),
   taken_at: timestamp,
   /** What the player believes was on the screen. */
   current: nowPlaying.nullable(),

@@ -29,6 +29,7 @@ import { screenshots } from './0029-screenshots.ts';
 import { deviceLogs } from './0031-device-logs.ts';
 import { screenshotsAllowed } from './0030-screenshots-allowed.ts';
 import { screenshotInterval } from './0032-screenshot-interval.ts';
+import { faultScreenshots } from './0033-fault-screenshots.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -64,4 +65,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0030-expand-screenshots-allowed': screenshotsAllowed,
   '0031-expand-device-logs': deviceLogs,
   '0032-expand-screenshot-interval': screenshotInterval,
+  '0033-expand-fault-screenshots': faultScreenshots,
 };

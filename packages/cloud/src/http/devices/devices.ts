@@ -87,6 +87,7 @@ export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
         };
         if (allowsScreenshots === false) {
           await tx.screenshots.delete(params.id);
+          await tx.faultScreenshots.delete(params.id);
         }
         return { data: await changeDevice(tx, existing, { columns, tags }, nowMs) };
       });

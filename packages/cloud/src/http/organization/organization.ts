@@ -18,6 +18,7 @@ export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Rou
         await tx.organization.update({ ...change, ...columns }, nowMs);
         if (allowed === false) {
           await tx.screenshots.deleteAll();
+          await tx.faultScreenshots.deleteAll();
         }
         if (Object.keys(body).some((field) => field !== 'name')) {
           tx.invalidateManifests('settings');

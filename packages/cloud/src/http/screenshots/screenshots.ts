@@ -1,12 +1,12 @@
 import type { NowPlaying } from '@placard/protocol';
 import { screenshotOperations as operations } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
-import type { Row } from '../../database/schema.ts';
 import { ApiError } from '../../domain/api-error.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import { findForbidding } from '../../http-server/screenshot-permission.ts';
 import { presentScreenshot } from '../../http-server/present-screenshot.ts';
+import type { ScreenshotRow } from '../../http-server/present-screenshot.ts';
 import { presentDeviceRequest, requestOfDevice } from '../commands/create-command.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
@@ -31,10 +31,14 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
     route(operations.getScreenshot, async ({ params, nowMs }) => {
       const device = await requireDevice(database, params.id);
       const row = await database.screenshots.find(params.id);
+      const ofFaults = await database.faultScreenshots.list(params.id);
       const last = await database.commands.findLastTask(params.id, 'SCREENSHOT');
       return {
         data: {
           screenshot: row ? presentScreenshot(row, await findNames(database, row)) : null,
+          fault_screenshots: await Promise.all(
+            ofFaults.map(async (each) => presentScreenshot(each, await findNames(database, each))),
+          ),
           request: last ? presentDeviceRequest(last, nowMs) : null,
           forbidden_by: await findForbidding(database, device),
         },
@@ -42,7 +46,12 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
     }),
     route(operations.getScreenshotImage, async ({ params, query }) => {
       await requireDevice(database, params.id);
-      const row = await database.screenshots.find(params.id);
+      const row =
+        query.fault === undefined
+          ? await database.screenshots.find(params.id)
+          : (await database.faultScreenshots.list(params.id)).find(
+              ({ fault_code: code }) => code === query.fault,
+            );
       const blob = row && (await blobs.find(row.sha256));
       if (!blob) {
         throw noScreenshot();
@@ -61,7 +70,7 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
   ];
 }
 
-async function findNames({ playlists, assets }: Repositories, { current }: Row<'screenshots'>) {
+async function findNames({ playlists, assets }: Repositories, { current }: ScreenshotRow) {
   const shown: NowPlaying | null = current === null ? null : JSON.parse(current);
   return {
     playlist: shown && (await playlists.findNames([shown.playlist_id])).get(shown.playlist_id),

@@ -18,6 +18,8 @@ export const english = {
   screenshotAlt: 'What the screen showed',
   screenshotShows: (name: string) => `The player believed to show ${name}.`,
   screenshotShowsNothing: 'The player showed no content.',
+  faultPictureAlt: (code: string) => `What the screen showed when ${code} began`,
+  earlierFaults: 'Pictures of earlier faults',
   takeScreenshot: 'Take a picture',
   allowsScreenshots: 'Pictures may be taken of this screen',
   forbiddenBy: {

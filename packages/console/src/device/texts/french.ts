@@ -19,6 +19,8 @@ export const french: DeviceTexts = {
   screenshotAlt: 'Ce que l’écran affichait',
   screenshotShows: (name) => `Selon le lecteur, il affichait ${name}.`,
   screenshotShowsNothing: 'Le lecteur n’affichait aucun contenu.',
+  faultPictureAlt: (code) => `Ce que l’écran affichait au début de ${code}`,
+  earlierFaults: 'Images de pannes antérieures',
   takeScreenshot: 'Prendre une image',
   allowsScreenshots: 'Des images de cet écran peuvent être prises',
   forbiddenBy: {

@@ -19,6 +19,8 @@ export const german: DeviceTexts = {
   screenshotAlt: 'Was der Bildschirm zeigte',
   screenshotShows: (name) => `Laut Player lief ${name}.`,
   screenshotShowsNothing: 'Der Player zeigte keinen Inhalt.',
+  faultPictureAlt: (code) => `Was der Bildschirm zeigte, als ${code} begann`,
+  earlierFaults: 'Bilder früherer Störungen',
   takeScreenshot: 'Bild aufnehmen',
   allowsScreenshots: 'Von diesem Bildschirm dürfen Bilder gemacht werden',
   forbiddenBy: {

@@ -19,6 +19,8 @@ export const japanese: DeviceTexts = {
   screenshotAlt: '画面に表示されていた内容',
   screenshotShows: (name) => `プレーヤーによると「${name}」を表示していました。`,
   screenshotShowsNothing: 'プレーヤーはコンテンツを表示していませんでした。',
+  faultPictureAlt: (code) => `${code} の発生時の画面`,
+  earlierFaults: '過去の障害の画像',
   takeScreenshot: '画像を撮る',
   allowsScreenshots: 'この画面の画像の取得を許可する',
   forbiddenBy: {

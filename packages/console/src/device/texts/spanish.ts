@@ -19,6 +19,8 @@ export const spanish: DeviceTexts = {
   screenshotAlt: 'Lo que mostraba la pantalla',
   screenshotShows: (name) => `Según el reproductor, mostraba ${name}.`,
   screenshotShowsNothing: 'El reproductor no mostraba ningún contenido.',
+  faultPictureAlt: (code) => `Lo que mostraba la pantalla al comenzar ${code}`,
+  earlierFaults: 'Imágenes de fallos anteriores',
   takeScreenshot: 'Tomar una imagen',
   allowsScreenshots: 'Se pueden tomar imágenes de esta pantalla',
   forbiddenBy: {

@@ -1,11 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HAS_SCRIPT_RUN, JPEG_QUALITY, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
+import { HAS_SCRIPT_RUN, SCRIPT_NOT_LOADED } from '../supervision/shell.ts';
 import type { Shell } from '../supervision/shell.ts';
 import { buildBrowserFlags } from './browser-flags.ts';
 import type { BrowserFlagOptions } from './browser-flags.ts';
 import { startBrowser } from './browser-process.ts';
 import type { BrowserProcess } from './browser-process.ts';
+import { createFrameCapture } from './capture-frame.ts';
+import type { FrameCapture } from './capture-frame.ts';
 import { fillScreen } from './fill-screen.ts';
 import { makeProfile } from './make-profile.ts';
 import { createPageLoadTimeout } from './page-load-timeout.ts';
@@ -28,6 +30,8 @@ const CLOSED_WHILE_OPENING = 'the window was closed while it was opening';
 /** One browser process per window, so that every new window starts from a clean state. */
 export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   let browser: BrowserProcess | null = null;
+  /** Of the browser. */
+  let frames: FrameCapture | null = null;
   let pageSessionId: string | null = null;
   /** Counts of openings and closings, by which a slow opening notices that it is obsolete. */
   let openCount = 0;
@@ -57,6 +61,7 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
       args: buildBrowserFlags({ ...deps, softwareRendering: softwareRendering || !deps.hasGraphics }),
       env: deps.env,
     });
+    frames = createFrameCapture(browser.pipe);
     return browser;
   }
 
@@ -133,10 +138,10 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
   }
 
   function requirePage() {
-    if (!browser || pageSessionId === null) {
+    if (!browser || !frames || pageSessionId === null) {
       throw new Error('there is no window');
     }
-    return { pipe: browser.pipe, sessionId: pageSessionId };
+    return { pipe: browser.pipe, frames, sessionId: pageSessionId };
   }
 
   return {
@@ -156,18 +161,8 @@ export function createChromiumShell(deps: ChromiumShellDeps): Shell {
       return Buffer.from(data, 'base64');
     },
     async captureJpeg(maxPixels) {
-      const { pipe, sessionId } = requirePage();
-      const metrics = await pipe.send('Page.getLayoutMetrics', undefined, sessionId);
-      const { clientWidth: width, clientHeight: height } = metrics.cssLayoutViewport;
-      // The clip is in pixels of the page, and the picture in those of the panel.
-      const pixelRatio = metrics.layoutViewport.clientWidth / width;
-      const scale = Math.min(1, maxPixels / (Math.max(width, height) * pixelRatio));
-      const { data } = await pipe.send(
-        'Page.captureScreenshot',
-        { format: 'jpeg', quality: JPEG_QUALITY, clip: { x: 0, y: 0, width, height, scale } },
-        sessionId,
-      );
-      return Buffer.from(data, 'base64');
+      const { frames, sessionId } = requirePage();
+      return frames.capture(sessionId, maxPixels);
     },
     close,
     setSoftwareRendering(on) {

@@ -2,7 +2,7 @@ import type { CDPSession } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFrameCapture } from '../../src/shells/chromium/capture-frame.ts';
-import type { DebuggingPipe } from '../../src/shells/chromium/debugging-pipe.ts';
+import type { ScreencastPipe } from '../../src/shells/chromium/capture-frame.ts';
 import { startStageBrowser } from './stage-rig.ts';
 import type { StageBrowser } from './stage-rig.ts';
 
@@ -28,12 +28,10 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** The debugging protocol as the shell has it. */
-const pipeOf = (session: CDPSession) =>
-  ({
-    send: (method: Parameters<CDPSession['send']>[0], params?: object) =>
-      session.send(method, params as never),
-    on: (event: string, listener: (params: unknown) => void) => void session.on(event as never, listener),
-  }) as unknown as Pick<DebuggingPipe, 'send' | 'on'>;
+const pipeOf = (session: CDPSession): ScreencastPipe => ({
+  send: (method, params) => session.send(method, params),
+  on: (event, listener) => void session.on(event, ({ data }) => listener({ data }, undefined)),
+});
 
 async function isLastPixelRed(frame: Buffer): Promise<boolean> {
   const { data, info } = await sharp(frame).removeAlpha().raw().toBuffer({ resolveWithObject: true });

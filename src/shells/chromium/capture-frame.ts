@@ -1,8 +1,20 @@
 import { JPEG_QUALITY } from '../supervision/shell.ts';
-import type { DebuggingPipe } from './debugging-pipe.ts';
 
 /** The browser sends the frame that is shown; a page that draws nothing sends it as well. */
 const FRAME_TIMEOUT_MS = 3_000;
+
+/** What is used of the debugging pipe. */
+export interface ScreencastPipe {
+  send(
+    method: 'Page.startScreencast' | 'Page.stopScreencast',
+    params?: { format: 'jpeg'; quality: number; maxWidth: number; maxHeight: number },
+    sessionId?: string,
+  ): Promise<unknown>;
+  on(
+    event: 'Page.screencastFrame',
+    listener: (frame: { data: string }, sessionId: string | undefined) => void,
+  ): void;
+}
 
 export type FrameCapture = ReturnType<typeof createFrameCapture>;
 
@@ -11,7 +23,7 @@ export type FrameCapture = ReturnType<typeof createFrameCapture>;
  * screencast, which is copied and scaled beside the page: a scaled `Page.captureScreenshot` draws the page at another size, and
  * that is seen on the panel.
  */
-export function createFrameCapture(pipe: Pick<DebuggingPipe, 'send' | 'on'>) {
+export function createFrameCapture(pipe: ScreencastPipe) {
   let onFrame: ((data: string, sessionId: string | undefined) => void) | null = null;
   let capturing: Promise<unknown> = Promise.resolve();
   pipe.on('Page.screencastFrame', ({ data }, sessionId) => onFrame?.(data, sessionId));

@@ -5,6 +5,14 @@ import type { Body, Data, Query, RequestOptions, WithQuery } from './types.ts';
 import type { components } from './schema.generated.ts';
 
 export type ActiveSchedule = components['schemas']['ActiveSchedule'];
+export type Alert = components['schemas']['Alert'];
+export type AlertCondition = components['schemas']['AlertCondition'];
+export type AlertDevice = components['schemas']['AlertDevice'];
+export type AlertFilter = components['schemas']['AlertFilter'];
+export type AlertOpenedEvent = components['schemas']['AlertOpenedEvent'];
+export type AlertResolvedEvent = components['schemas']['AlertResolvedEvent'];
+export type AlertRule = components['schemas']['AlertRule'];
+export type AlertSubject = components['schemas']['AlertSubject'];
 export type AnalyticsOverview = components['schemas']['AnalyticsOverview'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyWithSecret = components['schemas']['ApiKeyWithSecret'];
@@ -100,6 +108,7 @@ export type TimelineSegment = components['schemas']['TimelineSegment'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type TriedDeletion = components['schemas']['TriedDeletion'];
 export type UnknownEvent = components['schemas']['UnknownEvent'];
+export type UpdateAlertRule = components['schemas']['UpdateAlertRule'];
 export type UpdateContent = components['schemas']['UpdateContent'];
 export type UpdateDevice = components['schemas']['UpdateDevice'];
 export type UpdateFolder = components['schemas']['UpdateFolder'];
@@ -988,8 +997,8 @@ export interface EventsResource {
    * and `since` a list begins with the oldest event that is kept.
    *
    * `resource` is the device of `device.*` and `command.*`, the asset of `content.*`, the playlist of
-   * `playlist.*` (also of a deployment), the schedule of `schedule.*`, the upload of `upload.*`, and the
-   * operation of `operation.*`.
+   * `playlist.*` (also of a deployment), the schedule of `schedule.*`, the upload of `upload.*`, the operation
+   * of `operation.*`, and the alert of `alert.*`.
    *
    * With `Accept: text/event-stream` the response does not end: Server-Sent Events, with `id`, `event` (the
    * type) and `data` (the event as JSON), beginning after `Last-Event-ID` or `cursor`, or at `since`; without
@@ -1007,6 +1016,90 @@ export interface EventsResource {
    * `GET /v1/events`
    */
   list(query?: Query<'listEvents'>, options?: RequestOptions): Pages<Event>;
+}
+
+export interface AlertsResource {
+  /**
+   * List rules for alerts, newest first.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/alert-rules`
+   */
+  listRules(query?: Query<'listAlertRules'>, options?: RequestOptions): Pages<AlertRule>;
+  /**
+   * Create a rule for alerts.
+   *
+   * A rule has one condition, and watches the devices of its filter. Minutes count while the cloud is running:
+   * an interruption of the cloud is no alert, and devices have three minutes to report after it. An alert is
+   * opened once per cause: for one device; for a store, when at least three of its devices and at least half
+   * of them have it at the same time; for all devices of an old version, and for those on top of 100 open
+   * alerts of the rule. Devices that have it later join the open alert of their store. It is resolved when it
+   * has been over for two minutes for all of its devices. The events `alert.opened` and `alert.resolved` tell
+   * of it, also to webhooks.
+   *
+   * At most 50 rules; more is 409 `CONFLICT` with `details.reason` `too_many_alert_rules`.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/alert-rules`
+   */
+  createRule(body: Body<'createAlertRule'>, options?: RequestOptions): Promise<AlertRule>;
+  /**
+   * One rule for alerts.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/alert-rules/{id}`
+   */
+  getRule(id: string, options?: RequestOptions): Promise<AlertRule>;
+  /**
+   * Change a rule for alerts, or switch it on or off.
+   *
+   * With another condition or filter, or when it is switched off, its open alerts are resolved, with
+   * `resolved_because` `rule_changed`. A condition or filter is replaced as a whole. Its read-only fields may
+   * be sent as they were read: they have no effect, and `Placard-Ignored-Fields` names them. Alone they are
+   * 400.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `PATCH /v1/alert-rules/{id}`
+   */
+  updateRule(id: string, body: UpdateAlertRule, options?: RequestOptions): Promise<AlertRule>;
+  /**
+   * Delete a rule for alerts; its open alerts are resolved.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `DELETE /v1/alert-rules/{id}`
+   */
+  deleteRule(id: string, options?: RequestOptions): Promise<Deletion>;
+  /**
+   * List alerts, newest first.
+   *
+   * Resolved alerts are kept for 90 days, at most 100,000.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/alerts`
+   */
+  list(query?: Query<'listAlerts'>, options?: RequestOptions): Pages<Alert>;
+  /**
+   * One alert.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/alerts/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Alert>;
+  /**
+   * The devices of an alert, in the order in which they joined.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/alerts/{id}/devices`
+   */
+  listDevices(id: string, query?: Query<'listAlertDevices'>, options?: RequestOptions): Pages<AlertDevice>;
 }
 
 export interface WebhooksResource {
@@ -1588,6 +1681,7 @@ export interface Resources {
   readonly operations: OperationsResource;
   readonly analytics: AnalyticsResource;
   readonly events: EventsResource;
+  readonly alerts: AlertsResource;
   readonly webhooks: WebhooksResource;
   readonly auditLog: AuditLogResource;
   readonly authentication: AuthenticationResource;
@@ -1672,6 +1766,14 @@ export interface Routes {
   'GET /v1/analytics/plays.csv': 'exportPlays';
   'GET /v1/analytics/uptime': 'getUptime';
   'GET /v1/events': 'listEvents';
+  'GET /v1/alert-rules': 'listAlertRules';
+  'POST /v1/alert-rules': 'createAlertRule';
+  'GET /v1/alert-rules/{id}': 'getAlertRule';
+  'PATCH /v1/alert-rules/{id}': 'updateAlertRule';
+  'DELETE /v1/alert-rules/{id}': 'deleteAlertRule';
+  'GET /v1/alerts': 'listAlerts';
+  'GET /v1/alerts/{id}': 'getAlert';
+  'GET /v1/alerts/{id}/devices': 'listAlertDevices';
   'GET /v1/webhooks': 'listWebhooks';
   'POST /v1/webhooks': 'createWebhook';
   'GET /v1/webhooks/{id}': 'getWebhook';
@@ -1834,6 +1936,16 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
   },
   events: {
     list: 'GET /v1/events query list',
+  },
+  alerts: {
+    listRules: 'GET /v1/alert-rules query list',
+    createRule: 'POST /v1/alert-rules body data key',
+    getRule: 'GET /v1/alert-rules/{id} none data',
+    updateRule: 'PATCH /v1/alert-rules/{id} body data',
+    deleteRule: 'DELETE /v1/alert-rules/{id} none data',
+    list: 'GET /v1/alerts query list',
+    get: 'GET /v1/alerts/{id} none data',
+    listDevices: 'GET /v1/alerts/{id}/devices query list',
   },
   webhooks: {
     list: 'GET /v1/webhooks query list',

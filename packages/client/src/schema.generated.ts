@@ -43,6 +43,117 @@ export interface components {
         message: string;
       }[];
     };
+    Alert: {
+      id: string;
+      /** @enum {string} */
+      status: 'open' | 'resolved';
+      rule_id: string;
+      rule_name: string;
+      condition: components['schemas']['AlertCondition'];
+      /** @description A device; a store, when at least three of its devices and at least half of them have it at the same time; `all` for devices of any store */
+      subject: components['schemas']['AlertSubject'];
+      /** @description Devices that it has concerned so far */
+      devices: number;
+      /** @description Devices that it concerns now */
+      devices_affected: number;
+      opened_at: components['schemas']['Timestamp'];
+      resolved_at: components['schemas']['Timestamp'] | null;
+      /** @description `rule_changed`: the rule was changed, switched off or deleted. Null while it is open */
+      resolved_because: ('over' | 'rule_changed') | null;
+    };
+    AlertCondition:
+      | {
+          /** @constant */
+          type: 'offline';
+          /** @description How long it must last before there is an alert; a device counts as offline after 3 minutes at most */
+          minutes: number;
+        }
+      | {
+          /** @constant */
+          type: 'fault';
+          /** @description Code of the fault; null for any */
+          code: string | null;
+          /** @description How long it must last before there is an alert */
+          minutes: number;
+        }
+      | {
+          /** @constant */
+          type: 'behind';
+          /** @description How long it must last before there is an alert: the device is online, does not show the manifest that it should, and still shows the same one */
+          minutes: number;
+        }
+      | {
+          /** @constant */
+          type: 'old_version';
+          /** @description Players of an older version than this are meant */
+          version: string;
+          /** @description How long it must last before there is an alert */
+          minutes: number;
+        };
+    AlertDevice: {
+      device_id: string;
+      /** @description Null when the device was removed */
+      device_name: string | null;
+      joined_at: components['schemas']['Timestamp'];
+      /** @description Since when it is over for this device; null while it is not */
+      over_at: components['schemas']['Timestamp'] | null;
+    };
+    /** @description The devices that the rule watches, as in the list of devices; all without a field */
+    AlertFilter: {
+      store_id?: string;
+      tag?: string;
+      /** @description Part of the name; upper and lower case are the same */
+      search?: string;
+      /** @description Country of the store that the device is in, as it is written there; upper and lower case are the same */
+      country?: string;
+      /** @description Region of the store that the device is in, as it is written there; upper and lower case are the same */
+      region?: string;
+      /** @description City of the store that the device is in, as it is written there; upper and lower case are the same */
+      city?: string;
+    };
+    /** @description A device, a store or several devices meet the condition of a rule for alerts. Once per cause. Devices that join later are not told of one by one */
+    AlertOpenedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'alert.opened';
+      /** @description Id of the alert */
+      resource: string;
+      data: {
+        alert: components['schemas']['Alert'];
+      };
+    };
+    /** @description An alert is over, or its rule was changed */
+    AlertResolvedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'alert.resolved';
+      /** @description Id of the alert */
+      resource: string;
+      data: {
+        alert: components['schemas']['Alert'];
+      };
+    };
+    AlertRule: {
+      id: string;
+      name: string;
+      condition: components['schemas']['AlertCondition'];
+      filter: components['schemas']['AlertFilter'];
+      is_active: boolean;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    AlertSubject: {
+      /** @enum {string} */
+      type: 'device' | 'store' | 'all';
+      /** @description Of the device or the store; null for `all` */
+      id: string | null;
+      /** @description When the alert was opened; null for `all` */
+      name: string | null;
+    };
     AnalyticsOverview: {
       from: components['schemas']['Timestamp'];
       to: components['schemas']['Timestamp'];
@@ -811,6 +922,8 @@ export interface components {
           | 'FOLDER_NOT_FOUND'
           | 'ITEM_NOT_FOUND'
           | 'OPERATION_NOT_FOUND'
+          | 'ALERT_RULE_NOT_FOUND'
+          | 'ALERT_NOT_FOUND'
           | 'COMMAND_NOT_FOUND'
           | 'WEBHOOK_NOT_FOUND'
           | 'DELIVERY_NOT_FOUND'
@@ -876,6 +989,8 @@ export interface components {
       | components['schemas']['CommandAcknowledgedEvent']
       | components['schemas']['CommandFinishedEvent']
       | components['schemas']['OperationFinishedEvent']
+      | components['schemas']['AlertOpenedEvent']
+      | components['schemas']['AlertResolvedEvent']
       | components['schemas']['DeviceNowPlayingEvent']
       | components['schemas']['DeviceScreenshotEvent']
       | components['schemas']['DeviceLogsEvent']
@@ -1627,6 +1742,16 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    UpdateAlertRule: {
+      /** @description 1–200 characters after trimming */
+      name?: string;
+      condition?: components['schemas']['AlertCondition'];
+      filter?: components['schemas']['AlertFilter'];
+      is_active?: boolean;
+      readonly id?: unknown;
+      readonly created_at?: unknown;
+      readonly updated_at?: unknown;
+    };
     UpdateContent: {
       /** @description 1–200 characters after trimming */
       name?: string;
@@ -1783,6 +1908,8 @@ export interface components {
         | 'command.acknowledged'
         | 'command.finished'
         | 'operation.finished'
+        | 'alert.opened'
+        | 'alert.resolved'
       )[];
       is_active?: boolean;
       readonly id?: unknown;
@@ -1884,6 +2011,8 @@ export interface components {
         | 'command.acknowledged'
         | 'command.finished'
         | 'operation.finished'
+        | 'alert.opened'
+        | 'alert.resolved'
       )[];
       is_active: boolean;
       disabled_reason: string | null;
@@ -1915,6 +2044,8 @@ export interface components {
         | 'command.acknowledged'
         | 'command.finished'
         | 'operation.finished'
+        | 'alert.opened'
+        | 'alert.resolved'
       )[];
       is_active: boolean;
       disabled_reason: string | null;
@@ -4209,6 +4340,242 @@ export interface operations {
       };
     };
   };
+  listAlertRules: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AlertRule'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  createAlertRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description 1–200 characters after trimming */
+          name: string;
+          condition: components['schemas']['AlertCondition'];
+          /** @default {} */
+          filter?: components['schemas']['AlertFilter'];
+          /** @default true */
+          is_active?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AlertRule'];
+          };
+        };
+      };
+    };
+  };
+  getAlertRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AlertRule'];
+          };
+        };
+      };
+    };
+  };
+  deleteAlertRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  updateAlertRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['UpdateAlertRule'];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AlertRule'];
+          };
+        };
+      };
+    };
+  };
+  listAlerts: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+        status?: 'open' | 'resolved';
+        rule_id?: string;
+        device_id?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Alert'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  getAlert: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Alert'];
+          };
+        };
+      };
+    };
+  };
+  listAlertDevices: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AlertDevice'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
   listWebhooks: {
     parameters: {
       query?: {
@@ -4271,6 +4638,8 @@ export interface operations {
             | 'command.acknowledged'
             | 'command.finished'
             | 'operation.finished'
+            | 'alert.opened'
+            | 'alert.resolved'
           )[];
           /** @default true */
           is_active?: boolean;
@@ -6479,6 +6848,50 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': components['schemas']['OperationFinishedEvent'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'alert.opened': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AlertOpenedEvent'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'alert.resolved': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AlertResolvedEvent'];
       };
     };
     responses: {

@@ -34,6 +34,7 @@ import { invitationUrl } from './people/links.ts';
 import { createOperationRunner } from './http/operations/run-operations.ts';
 import { createKeyUsage } from './http-server/key-usage.ts';
 import { joinNodes } from './join-nodes.ts';
+import { createAlertJobs } from './start-alerts.ts';
 import { createTracingParts } from './start-tracing.ts';
 import { createMetricsParts } from './start-metrics.ts';
 import { createPeopleParts } from './start-people.ts';
@@ -139,7 +140,7 @@ export async function startServices({
     eventStreams.wake();
     void receiveMessages();
   });
-  const limiter = newLimiter('requests', 60_000);
+  const { isLeader } = cluster;
   const expiredCodes = createExpiredPairingCodes();
   const clientAddresses = createClientAddresses(options.trustProxies ?? []);
   // The limits of real processes need the real clock, even in tests.
@@ -161,12 +162,11 @@ export async function startServices({
     await deleteBlobsNow({ database, blobs, clock }, sha256s);
     disk.refresh();
   };
-  const isHttps = () => publicUrl.startsWith('https:');
   const recordAudit = createAuditRecorder();
   const deps: HttpDeps = {
     database,
     publicUrl: () => publicUrl,
-    isHttps,
+    isHttps: () => publicUrl.startsWith('https:'),
     clientAddresses,
     people: createPeopleParts({
       database,
@@ -182,7 +182,7 @@ export async function startServices({
     uploadFiles,
     clock,
     retention,
-    limiter,
+    limiter: newLimiter('requests', 60_000),
     newLimiter,
     expiredCodes,
     contentUrls,
@@ -205,7 +205,7 @@ export async function startServices({
     eventStreams: eventStreams.count,
     disk: () => disk.status(),
     bucketFailure: bucket && (() => bucket.failure()),
-    isLeader: cluster.isLeader,
+    isLeader,
     storage,
     clock,
     log,
@@ -265,7 +265,6 @@ export async function startServices({
     tracing,
   });
   bus.subscribe(hub.handleEvent);
-  const isLeader = cluster.isLeader;
   const dispatcher = createWebhookDispatcher({ ...deps, outboundClient, isLeader, measurements });
   const operationRunner = createOperationRunner({ ...deps, recordAudit, isLeader });
   shutdownSteps.push(dispatcher.close, operationRunner.close);
@@ -283,14 +282,15 @@ export async function startServices({
   });
   acceptSockets(app.server, hub, { clock, publicUrl: () => publicUrl });
 
-  let writesBlockedUntilMs = 0;
+  let recoveredMs = 0;
+  const writesBlockedUntilMs = () => (disk.status().state === 'full' ? clock.nowMs() : recoveredMs);
   const sweepPresence = createPresenceSweep({
     database,
     clock,
     disconnected: hub.disconnected,
     forgetDisconnected: hub.forgetDisconnected,
     isLeader,
-    writesBlockedUntilMs: () => (disk.status().state === 'full' ? clock.nowMs() : writesBlockedUntilMs),
+    writesBlockedUntilMs,
   });
   // Devices that disappeared while the cloud was stopped must not be shown as online to the first client.
   // After a storage failure it is repeated once the disk accepts writes again.
@@ -313,20 +313,20 @@ export async function startServices({
         wakeOperations: operationRunner.wake,
         lock,
         onDiskRecovered() {
-          writesBlockedUntilMs = clock.nowMs();
+          recoveredMs = clock.nowMs();
         },
         finishUploads: uploads.finishWaiting,
         flushKeyUsage: keyUsage.flush,
         reloadManifests: () => database.reloadManifests(),
-        isLeader: cluster.isLeader,
         moreJobs: [
+          ...createAlertJobs({ ...deps, isLeader, writesBlockedUntilMs }),
           ...clusterJobs,
           ...metrics.jobs,
           ...tracingJobs,
           ...(bucket ? [createBucketCheck(bucket, log)] : []),
         ],
       }),
-      { clock, log, isLeader: cluster.isLeader },
+      { clock, log, isLeader },
     ),
   );
   // Closed first, so that shutdown does not wait for inspections.

@@ -155,6 +155,8 @@ test('page and limit outside their range are rejected on every list, never clamp
     'users',
     'invitations',
     'operations',
+    'alert-rules',
+    'alerts',
   ]) {
     for (const query of ['page=0', 'limit=0', 'limit=101', 'page=x', 'page=1.5', 'page=1&page=2']) {
       expect((await cloud.admin.get(`/v1/${list}?${query}`)).status, `${list} ${query}`).toBe(400);

@@ -42,6 +42,11 @@ test('each resource has an ETag: 304 while it is the same, 412 for a change to a
       { is_active: false },
     ],
     [
+      `/v1/alert-rules/${await create('/v1/alert-rules', { name: 'R', condition: { type: 'offline', minutes: 5 } })}`,
+      { name: 'A' },
+      { is_active: false },
+    ],
+    [
       `/v1/devices/${(await pairDevice(cloud)).deviceId}`,
       { tags: ['a'] },
       { configuration: { menu_pin: '4711' } },

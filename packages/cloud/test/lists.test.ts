@@ -76,6 +76,8 @@ const LISTS = [
   'commands',
   'tags',
   'deployments',
+  'alert-rules',
+  'alerts',
   'webhooks',
   'api-keys',
   'audit-log',
@@ -90,7 +92,9 @@ test('a cursor that is not one of the list is rejected, and the error says what 
     expect((await cloud.admin.get(`/v1/${list}?cursor=first&page=2`)).error?.details).toEqual([
       { path: 'page', message: 'cannot be sent together with cursor' },
     ]);
-    const table = { content: 'assets', tags: 'tag_counts', timeline: 'devices' }[list] ?? list;
+    const table =
+      { content: 'assets', tags: 'tag_counts', timeline: 'devices', 'alert-rules': 'alert_rules' }[list] ??
+      list;
     const bad = [
       'x',
       '%20',

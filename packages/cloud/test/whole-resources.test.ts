@@ -69,6 +69,11 @@ async function createResources(): Promise<Resource[]> {
     state: buildReportedState(),
   });
   const webhook = await create('/v1/webhooks', { url: 'https://example.com/x', events: ['device.online'] });
+  const alertRule = await create('/v1/alert-rules', {
+    name: 'Offline',
+    condition: { type: 'offline', minutes: 10 },
+    filter: { store_id: store, tag: 'a' },
+  });
   const person = await addPerson(cloud, 'Editor', { stores: [store] });
   const inner = await create('/v1/content/folders', { name: 'Inner', parent_id: folder });
   return [
@@ -107,6 +112,11 @@ async function createResources(): Promise<Resource[]> {
       path: `/v1/webhooks/${webhook}`,
       change: { is_active: false },
       ignored: 'created_at, disabled_reason, id, updated_at',
+    },
+    {
+      path: `/v1/alert-rules/${alertRule}`,
+      change: { filter: {} },
+      ignored: 'created_at, id, updated_at',
     },
     {
       path: `/v1/devices/${device.deviceId}`,

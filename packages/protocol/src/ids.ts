@@ -23,6 +23,8 @@ export const ID_PREFIXES = {
   passkey: 'pky_',
   upload: 'upload_',
   operation: 'op_',
+  alert: 'alert_',
+  alertRule: 'arule_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

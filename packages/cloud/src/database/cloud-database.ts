@@ -9,6 +9,8 @@ import type { ManifestBuilder } from '../domain/manifest-builder.ts';
 import type { ManifestContent } from '../domain/manifest-content.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
+import { alertRuleRepository } from './alert-rules.ts';
+import { alertRepository } from './alerts.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { auditRepository } from './audit-log.ts';
 import { bulkOperationRepository } from './bulk-operations.ts';
@@ -37,6 +39,7 @@ import { deviceLogsRepository } from './device-logs.ts';
 import { faultScreenshotRepository } from './fault-screenshots.ts';
 import { screenshotRepository } from './screenshots.ts';
 import { uploadRepository } from './uploads.ts';
+import { watchedDeviceRepository } from './watched-devices.ts';
 import { webhookRepository } from './webhooks.ts';
 import { createManifestChanges } from './manifest-changes.ts';
 import type { ManifestChange, ManifestChanges } from './manifest-changes.ts';
@@ -64,6 +67,9 @@ function repositories(db: Db) {
     heartbeats: heartbeatRepository(db),
     plays: playRepository(db),
     presence: presenceRepository(db),
+    alertRules: alertRuleRepository(db),
+    alerts: alertRepository(db),
+    watchedDevices: watchedDeviceRepository(db),
     webhooks: webhookRepository(db),
     events: eventRepository(db),
     uploads: uploadRepository(db),

@@ -124,6 +124,9 @@ export function presenceRepository(db: Db) {
         .orderBy('started_at')
         .execute();
     },
+    /** When this cloud was running, the newest first. */
+    newestObserved: (limit: number): Promise<Row<'observed_spans'>[]> =>
+      db.selectFrom('observed_spans').selectAll().orderBy('started_at', 'desc').limit(limit).execute(),
     /** Records that this cloud was running from `startedMs` until `untilMs`. */
     async recordObserved(startedMs: number, untilMs: number): Promise<void> {
       await db

@@ -14,6 +14,7 @@ import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { PeopleTables } from './people-tables.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
+import type { AlertTables } from './alert-tables.ts';
 import type { BulkOperationTables } from './bulk-operation-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 import type { DeviceUploadTables } from './device-upload-tables.ts';
@@ -24,7 +25,7 @@ import type { UploadTables } from './upload-tables.ts';
  * 1970, structured values as JSON text.
  */
 export interface DatabaseSchema
-  extends DeviceUploadTables, BulkOperationTables, PeopleTables, UploadTables, WebhookTables {
+  extends AlertTables, DeviceUploadTables, BulkOperationTables, PeopleTables, UploadTables, WebhookTables {
   organization: {
     id: string;
     name: string;

@@ -34,6 +34,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   OPERATION_NOT_FOUND: 'List the operations (`GET /v1/operations`). Finished ones are kept for 7 days.',
   COMMAND_NOT_FOUND:
     'Check the id; `GET /v1/commands` lists all. Finished commands are deleted after a year.',
+  ALERT_RULE_NOT_FOUND: 'Check the id; `GET /v1/alert-rules` lists all.',
+  ALERT_NOT_FOUND: 'Check the id; `GET /v1/alerts` lists all. Resolved alerts are kept for 90 days.',
   WEBHOOK_NOT_FOUND: 'Check the id; `GET /v1/webhooks` lists all.',
   DELIVERY_NOT_FOUND:
     'Check the id. Finished deliveries are kept for 30 days, at most 10,000 of them for each webhook.',

@@ -16,6 +16,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Commands: 'What devices were told to do, and how far they are.',
   Analytics: 'What was shown, how often and how long; how long devices were online.',
   Events: 'What has happened: to read later, or as it happens.',
+  Alerts: 'What is wrong with screens, by rules of yours.',
   Webhooks: 'Notifications to a server of yours, and their deliveries.',
   'Audit log': 'Who changed what, and when.',
   Authentication: 'For people: how a browser gets and gives back a session.',

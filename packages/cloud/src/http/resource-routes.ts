@@ -1,3 +1,4 @@
+import { alertRoutes } from './alerts/alerts.ts';
 import { analyticsRoutes } from './analytics/analytics.ts';
 import { auditRoutes } from './audit/audit-log.ts';
 import type { Route } from '../http-server/operation-route.ts';
@@ -52,6 +53,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...tagRoutes(deps),
     ...analyticsRoutes(deps),
     ...eventRoutes(deps),
+    ...alertRoutes(deps),
     ...webhookRoutes(deps),
     ...auditRoutes(deps),
     ...signInRoutes(deps),

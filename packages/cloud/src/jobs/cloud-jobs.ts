@@ -20,10 +20,7 @@ const INVITATION_HISTORY_MS = 30 * DAY_MS;
 
 export function createCloudJobs(deps: JobDeps): Job[] {
   const { database, clock, retention, wakeDispatcher } = deps;
-  const startedMs = clock.nowMs();
-  let tableYear = zoneTableYear(startedMs);
-  /** Since when this node has seen which devices are online; only the leader records it. */
-  let observedSinceMs: number | null = startedMs;
+  let tableYear = zoneTableYear(clock.nowMs());
   return [
     {
       name: 'webhooks',
@@ -58,19 +55,6 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       },
     },
     { name: 'last-used', intervalMs: 60_000, run: deps.flushKeyUsage },
-    {
-      // A compromise between what a crash loses and the write load.
-      name: 'observation',
-      intervalMs: 15_000,
-      async run() {
-        if (!deps.isLeader()) {
-          observedSinceMs = null;
-          return;
-        }
-        observedSinceMs ??= clock.nowMs();
-        await database.presence.recordObserved(observedSinceMs, clock.nowMs());
-      },
-    },
     { name: 'presence', intervalMs: 5000, run: deps.sweepPresence },
     { name: 'connections', intervalMs: 5000, run: async () => deps.sweepConnections() },
     {

@@ -21,8 +21,6 @@ export interface JobDeps {
   finishUploads: () => Promise<void>;
   clock: Clock;
   retention: Retention;
-  /** Whether this node does what one at a time may do. */
-  isLeader: () => boolean;
   inspector: MediaInspector;
   log: Logger;
   /** Closes connections that exceeded a timeout. */

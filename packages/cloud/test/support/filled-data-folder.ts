@@ -123,6 +123,31 @@ const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns:
     'operation_id, position, device_id, status',
     `'op_' || (n / 2), n % 2, 'dev', 'succeeded'`,
   ],
+  [
+    'alert_rules',
+    2,
+    'id, name, condition, filter, is_active, created_at, updated_at',
+    `'arule_' || n, 'Offline', '{"type":"offline","minutes":10}', '{}', 1, n, n`,
+  ],
+  [
+    'alert_matches',
+    4,
+    'rule_id, device_id, since, detail',
+    `'arule_' || (n % 2), 'dev_' || n, n, 'revision'`,
+  ],
+  [
+    'alerts',
+    4,
+    `id, rule_id, rule_name, condition, kind, ref, status, devices, affected, created_at, resolved_at, resolved_because`,
+    `'alert_' || n, 'arule_0', 'Offline', '{"type":"offline","minutes":10}', 'store', 'store_' || n, 'open', 2, 2, n,
+      null, null`,
+  ],
+  [
+    'alert_devices',
+    8,
+    'alert_id, device_id, position, joined_at, over_since',
+    `'alert_' || (n / 2), 'dev_' || n, n % 2 + 1, n, iif(n % 2, n, null)`,
+  ],
   ['device_faults', 'devices', 'device, code', `n + 2, 'disk.full'`],
   [
     'devices',

@@ -25,6 +25,8 @@ const ALL: Readonly<Record<WebhookEvent, true>> = {
   'command.acknowledged': true,
   'command.finished': true,
   'operation.finished': true,
+  'alert.opened': true,
+  'alert.resolved': true,
 };
 const isEvent = (name: string): name is WebhookEvent => Object.hasOwn(ALL, name);
 

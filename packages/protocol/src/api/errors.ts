@@ -38,6 +38,11 @@ export const ERRORS = {
   FOLDER_NOT_FOUND: { status: 404, summary: 'The requested folder does not exist.' },
   ITEM_NOT_FOUND: { status: 404, summary: 'The requested playlist item does not exist.' },
   OPERATION_NOT_FOUND: { status: 404, summary: 'The requested operation does not exist.' },
+  ALERT_RULE_NOT_FOUND: { status: 404, summary: 'The requested rule for alerts does not exist.' },
+  ALERT_NOT_FOUND: {
+    status: 404,
+    summary: 'The requested alert does not exist, or was resolved too long ago to keep.',
+  },
   COMMAND_NOT_FOUND: { status: 404, summary: 'The requested command does not exist.' },
   WEBHOOK_NOT_FOUND: { status: 404, summary: 'The requested webhook does not exist.' },
   DELIVERY_NOT_FOUND: { status: 404, summary: 'The requested webhook delivery does not exist.' },

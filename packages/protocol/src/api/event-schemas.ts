@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../primitives.ts';
+import { exampleAlert } from './alerts.ts';
 import { exampleOperation } from './bulk-operations.ts';
 import { exampleAsset } from './content.ts';
 import { exampleDevice } from './devices.ts';
@@ -19,6 +20,7 @@ const RESOURCES: Readonly<Record<string, readonly [noun: string, example: string
   schedule: ['schedule', exampleSchedule.id],
   upload: ['upload', exampleUpload.id],
   operation: ['operation', exampleOperation.id],
+  alert: ['alert', exampleAlert.id],
 };
 
 const resourceOf = (type: EventType) => RESOURCES[type.split('.')[0] ?? ''] ?? [];

@@ -1,3 +1,4 @@
+import { alertOperations } from './alerts.ts';
 import { analyticsOperations } from './analytics.ts';
 import { auditOperations } from './audit.ts';
 import { bulkOperations } from './bulk-operations.ts';
@@ -22,6 +23,7 @@ import { tagOperations } from './tags.ts';
 import { uploadOperations } from './uploads.ts';
 import { webhookOperations } from './webhooks.ts';
 
+export * from './alerts.ts';
 export * from './analytics.ts';
 export * from './audit.ts';
 export * from './bulk-operations.ts';
@@ -73,6 +75,7 @@ export const operations = {
   ...bulkOperations,
   ...analyticsOperations,
   ...eventOperations,
+  ...alertOperations,
   ...webhookOperations,
   ...auditOperations,
   ...signInOperations,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { reportedFault } from '../player/heartbeat.ts';
 import { timestamp } from '../primitives.ts';
+import { alert, exampleAlert } from './alerts.ts';
 import { bulkOperation, exampleOperation } from './bulk-operations.ts';
 import { command, exampleCommand } from './commands.ts';
 import { asset, exampleAsset, namedReference } from './content.ts';
@@ -169,6 +170,25 @@ export const notifications: Record<EventType, NotificationDefinition> = {
         status: 'finished',
         succeeded: 1999,
         finished_at: '2026-11-20T08:00:08.000Z',
+      },
+    },
+  },
+  'alert.opened': {
+    summary: 'A device, a store or several devices meet the condition of a rule for alerts',
+    description: 'Once per cause. Devices that join later are not told of one by one',
+    data: { alert },
+    example: { alert: exampleAlert },
+  },
+  'alert.resolved': {
+    summary: 'An alert is over, or its rule was changed',
+    data: { alert },
+    example: {
+      alert: {
+        ...exampleAlert,
+        status: 'resolved',
+        devices_affected: 0,
+        resolved_at: '2026-11-20T08:30:00.000Z',
+        resolved_because: 'over',
       },
     },
   },

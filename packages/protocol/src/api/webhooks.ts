@@ -36,6 +36,8 @@ export const webhookEvent = z.enum([
   'command.acknowledged',
   'command.finished',
   'operation.finished',
+  'alert.opened',
+  'alert.resolved',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 

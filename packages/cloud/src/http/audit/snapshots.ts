@@ -1,6 +1,7 @@
 import { secretField } from '../../domain/audit-changes.ts';
 import type { AuditField, AuditSnapshot } from '../../domain/audit-changes.ts';
 import type { Target } from '@placard/schedule';
+import { alertFilterOf, conditionOf } from '../../database/alert-rules.ts';
 import { actionOf } from '../../database/bulk-operations.ts';
 import { toDisplaySettings } from '../../database/devices.ts';
 import { toRule } from '../../database/schedules.ts';
@@ -164,6 +165,18 @@ export const SNAPSHOT_READERS = {
   async operation(repositories, id) {
     const row = await repositories.bulkOperations.find(id);
     return row ? snapshot(actionOf(row).type, {}) : null;
+  },
+  async alert_rule(repositories, id) {
+    const row = await repositories.alertRules.find(id);
+    if (!row) {
+      return null;
+    }
+    return snapshot(row.name, {
+      name: row.name,
+      condition: conditionOf(row),
+      filter: alertFilterOf(row),
+      is_active: row.is_active === 1,
+    });
   },
   async webhook(repositories, id) {
     const row = await repositories.webhooks.find(id);

@@ -1,0 +1,52 @@
+/** The tables of alerts; see `schema.ts`. */
+export interface AlertTables {
+  alert_rules: {
+    id: string;
+    name: string;
+    /** JSON. */
+    condition: string;
+    /** JSON. */
+    filter: string;
+    is_active: number;
+    created_at: number;
+    updated_at: number;
+  };
+  /** Since when devices meet the condition of a rule that waits before it opens an alert. */
+  alert_matches: {
+    rule_id: string;
+    device_id: string;
+    since: number;
+    /** The revision that a device shows which is behind: with another one it has made progress. */
+    detail: string | null;
+  };
+  alerts: {
+    id: string;
+    /** Its rule may have been deleted. */
+    rule_id: string;
+    /** Of the rule when the alert was opened. */
+    rule_name: string;
+    condition: string;
+    /** What it is about: a device, a store, or all devices; there is one open alert of a rule for each. */
+    kind: 'device' | 'store' | 'all';
+    /** Id of the device or store; empty for all. */
+    ref: string;
+    subject_name: string | null;
+    status: 'open' | 'resolved';
+    /** Devices so far, and those that it is not over for. */
+    devices: number;
+    affected: number;
+    created_at: number;
+    resolved_at: number | null;
+    resolved_because: 'over' | 'rule_changed' | null;
+  };
+  /** The devices of an alert. */
+  alert_devices: {
+    alert_id: string;
+    device_id: string;
+    /** Order in which they joined. */
+    position: number;
+    joined_at: number;
+    /** Since when it is over for the device. */
+    over_since: number | null;
+  };
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
+import type { OpenAlert } from '../domain/alert-plan.ts';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
+import { offsetOf, partOf } from './list-part.ts';
+import type { ListQuery } from './list-part.ts';
+import { countRows, findById, selectPage, whereAll } from './paging.ts';
+import type { Page } from './paging.ts';
+import type { NewRow, Row, RowChange } from './schema.ts';
+
+type AlertRow = Row<'alerts'>;
+type AlertDeviceRow = Row<'alert_devices'>;
+
+export interface AlertQuery extends ListQuery {
+  status?: AlertRow['status'] | undefined;
+  rule_id?: string | undefined;
+  device_id?: string | undefined;
+}
+
+const DELETED_AT_ONCE = 500;
+/** Resolved alerts of all rules. */
+const MAX_RESOLVED = 100_000;
+
+export function alertRepository(db: Db, maxResolved = MAX_RESOLVED) {
+  return {
+    list: ({ status, rule_id, device_id, ...query }: AlertQuery): Promise<Page<AlertRow>> =>
+      selectPage(db, 'alerts', query, {
+        equal: { status, rule_id },
+        and:
+          device_id === undefined
+            ? []
+            : [sql<SqlBool>`id in (select alert_id from alert_devices where device_id = ${device_id})`],
+      }),
+    find: (id: string) => findById(db, 'alerts', id),
+    async update(id: string, change: RowChange<'alerts'>): Promise<void> {
+      await db.updateTable('alerts').set(change).where('id', '=', id).execute();
+    },
+    /** Open alerts of the rule, with their devices. */
+    async open(ruleId: string): Promise<OpenAlert[]> {
+      const alerts = await this.openOfRule(ruleId);
+      const { rows } = await sql<
+        Pick<AlertDeviceRow, 'alert_id' | 'device_id' | 'over_since'>
+      >`select alert_id, device_id, over_since from alert_devices
+        where alert_id in (select id from alerts where rule_id = ${ruleId} and status = 'open')`.execute(db);
+      const devices = Map.groupBy(rows, (row) => row.alert_id);
+      return alerts.map(({ id, kind, ref }) => ({
+        id,
+        kind,
+        ref,
+        devices: new Map(
+          (devices.get(id) ?? []).map(({ device_id, over_since }) => [device_id, over_since] as const),
+        ),
+      }));
+    },
+    openOfRule: (ruleId: string): Promise<AlertRow[]> =>
+      db
+        .selectFrom('alerts')
+        .selectAll()
+        .where('rule_id', '=', ruleId)
+        .where('status', '=', 'open')
+        .orderBy('id')
+        .execute(),
+    async insert(row: NewRow<'alerts'>): Promise<void> {
+      await db.insertInto('alerts').values(row).execute();
+    },
+    /** Adds devices to an alert, or those again that it was over for. */
+    async join(this: void, alertId: string, deviceIds: readonly string[], nowMs: number): Promise<void> {
+      const { rows } = await sql<{
+        last: number;
+      }>`select coalesce(max(position), 0) as last from alert_devices
+        where alert_id = ${alertId}`.execute(db);
+      const last = rows[0]?.last ?? 0;
+      await sql`insert into alert_devices (alert_id, device_id, position, joined_at, over_since)
+        select ${alertId}, device_id, position, ${nowMs}, null from ${engineOf(db).given([
+          { name: 'device_id', type: 'text', values: deviceIds },
+          { name: 'position', type: 'bigint', values: deviceIds.map((_, index) => last + index + 1) },
+        ])} where true
+        on conflict (alert_id, device_id) do update set over_since = null`.execute(db);
+    },
+    /** It is over for these devices. */
+    async leave(this: void, alertId: string, deviceIds: readonly string[], nowMs: number): Promise<void> {
+      await sql`update alert_devices set over_since = ${nowMs} where alert_id = ${alertId} and device_id in
+        (select device_id from ${engineOf(db).given([{ name: 'device_id', type: 'text', values: deviceIds }])})`.execute(
+        db,
+      );
+    },
+    /** Counts the devices of an alert again. */
+    async count(alertId: string): Promise<void> {
+      const { rows } = await sql<Pick<AlertRow, 'devices' | 'affected'>>`select count(*) as devices,
+        count(*) filter (where over_since is null) as affected
+        from alert_devices where alert_id = ${alertId}`.execute(db);
+      await this.update(alertId, rows[0] ?? {});
+    },
+    async devices({ id, devices }: AlertRow, query: ListQuery): Promise<Page<AlertDeviceRow>> {
+      const part = partOf(db, 'alert_devices', { ...query, sort: 'position' }, 'device_id');
+      if (part.isCounted && devices <= offsetOf(query)) {
+        return { rows: [], total: devices, nextCursor: null };
+      }
+      const conditions = whereAll<'alert_devices'>({ equal: { alert_id: id }, and: part.and });
+      const { rows } = await sql<AlertDeviceRow>`select * from alert_devices where ${conditions}
+        ${part.orderBy} ${part.range}`.execute(db);
+      return { ...part.cut(rows), total: part.isCounted ? devices : null };
+    },
+    /**
+     * Deletes some of the devices of the alert that was resolved first, if that was before the time or there are too many;
+     * then the alert. Call it until it returns false.
+     */
+    async deleteBatch(beforeMs: number): Promise<boolean> {
+      const { rows } = await sql<
+        Pick<AlertRow, 'id' | 'resolved_at'>
+      >`select id, resolved_at from alerts where resolved_at is not null
+        order by resolved_at, id limit 1`.execute(db);
+      const [oldest] = rows;
+      if (
+        !oldest ||
+        ((oldest.resolved_at ?? 0) >= beforeMs &&
+          (await countRows(db, 'alerts', { equal: { status: 'resolved' } })) <= maxResolved)
+      ) {
+        return false;
+      }
+      const { numAffectedRows } =
+        await sql`delete from alert_devices where alert_id = ${oldest.id} and device_id in (
+        select device_id from alert_devices where alert_id = ${oldest.id} limit ${DELETED_AT_ONCE})`.execute(
+          db,
+        );
+      if ((numAffectedRows ?? 0n) === 0n) {
+        await db.deleteFrom('alerts').where('id', '=', oldest.id).execute();
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
+import type { Db } from './db.ts';
+import { deviceConditions } from './device-list.ts';
+import type { DeviceFilter, DeviceListQuery } from './device-list.ts';
+import { partOf } from './list-part.ts';
+import { queryInBatches, slicesOf, whereAll } from './paging.ts';
+import type { Page } from './paging.ts';
+import type { Row } from './schema.ts';
+
+/** What alerts need to know of a device. */
+export type WatchedDevice = Pick<Row<'devices'>, 'id' | 'store_id' | 'status' | 'created_at'> &
+  Pick<Row<'device_live'>, 'last_seen' | 'last_heartbeat' | 'applied_manifest_revision'>;
+
+const WATCHED = sql.raw(
+  'id, store_id, status, created_at, last_seen, last_heartbeat, applied_manifest_revision',
+);
+const STORES_PER_QUERY = 500;
+const FAULTS_PER_QUERY = 500;
+
+/** What rules for alerts read of devices. */
+export function watchedDeviceRepository(db: Db) {
+  /** How many devices there are in each of the stores; those of none are left out. */
+  const countByStore = async (
+    storeIds: readonly string[],
+    conditions: readonly ReturnType<typeof whereAll>[],
+  ) => {
+    const counts = new Map<string, number>();
+    for (const slice of slicesOf(storeIds, STORES_PER_QUERY)) {
+      const { rows } = await sql<{ store_id: string; n: number }>`select store_id, count(*) as n from devices
+        join device_live on device_live.device = devices.number
+        where store_id in (${sql.join(slice)}) and ${sql.join(conditions, sql` and `)} group by store_id`.execute(
+        db,
+      );
+      for (const { store_id, n } of rows) {
+        counts.set(store_id, n);
+      }
+    }
+    return counts;
+  };
+  const filtered = (filter: DeviceFilter) => whereAll(deviceConditions(db, filter));
+
+  return {
+    /** A part of the list of devices; the query has a cursor. */
+    async list(query: DeviceListQuery): Promise<Page<WatchedDevice>> {
+      const { equal, and } = deviceConditions(db, query);
+      const part = partOf(db, 'devices', query);
+      const { rows } = await sql<WatchedDevice>`select ${WATCHED} from devices
+        join device_live on device_live.device = devices.number
+        where ${whereAll({ equal, and: [...and, ...part.and] })} ${part.orderBy} ${part.range}`.execute(db);
+      return { ...part.cut(rows), total: null };
+    },
+    /**
+     * Those of the next devices that report the fault now, or any, that the filter finds, in the order of their numbers;
+     * `last` is the number to go on after, null at the end.
+     */
+    async withFault(
+      filter: DeviceFilter,
+      code: string | null,
+      after: number,
+    ): Promise<{ devices: WatchedDevice[]; last: number | null }> {
+      const ofCode = code === null ? sql`` : sql`code = ${code} and`;
+      const { rows } = await sql<{ device: number }>`select distinct device from device_faults
+        where ${ofCode} device > ${after} order by device limit ${FAULTS_PER_QUERY}`.execute(db);
+      const last = rows.at(-1);
+      if (!last) {
+        return { devices: [], last: null };
+      }
+      const { rows: devices } = await sql<WatchedDevice>`select ${WATCHED} from devices
+        join device_live on device_live.device = devices.number
+        where number in (${sql.join(rows.map(({ device }) => device))}) and ${filtered(filter)}`.execute(db);
+      return { devices, last: rows.length < FAULTS_PER_QUERY ? null : last.device };
+    },
+    find: (ids: readonly string[]): Promise<WatchedDevice[]> =>
+      queryInBatches(
+        ids,
+        async (slice) =>
+          (
+            await sql<WatchedDevice>`select ${WATCHED} from devices
+              join device_live on device_live.device = devices.number where id in (${sql.join(slice)})`.execute(
+              db,
+            )
+          ).rows,
+      ),
+    /** Each version of the player that a device has. */
+    async versions(): Promise<string[]> {
+      const { rows } = await sql<{ version: string }>`with recursive versions (version) as (
+        select min(player_version) from devices
+        union all
+        select (select min(player_version) from devices where player_version > version) from versions
+        where version is not null)
+        select version from versions where version is not null`.execute(db);
+      return rows.map(({ version }) => version);
+    },
+    countByStore: (filter: DeviceFilter, storeIds: readonly string[]) =>
+      countByStore(storeIds, [filtered(filter)]),
+    /** Those that count as online, and from which nothing was received since the timestamp. */
+    countSilentByStore: (filter: DeviceFilter, storeIds: readonly string[], beforeMs: number) =>
+      countByStore(storeIds, [
+        filtered({ ...filter, status: 'online' }),
+        sql<SqlBool>`last_seen <= ${beforeMs}`,
+      ]),
+  };
+}

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { HOLD_MS, isEmptyPlan, planAlerts } from './alert-plan.ts';
+import type { AlertInput, AlertPolicy, OpenAlert } from './alert-plan.ts';
+
+const MINUTE_MS = 60_000;
+const NOW_MS = 100 * MINUTE_MS;
+/** A rule of ten minutes. */
+const DUE_MS = 90 * MINUTE_MS;
+
+/** Devices that meet the condition: `store/name`, or a name without a store, and since which minute. */
+const matching = (devices: Record<string, number>): AlertInput['matching'] =>
+  new Map(
+    Object.entries(devices).map(([id, minute]) => [
+      id,
+      { storeId: id.includes('/') ? (id.split('/')[0] ?? null) : null, sinceMs: minute * MINUTE_MS },
+    ]),
+  );
+const alert = (kind: OpenAlert['kind'], ref: string, devices: Record<string, number | null>): OpenAlert => ({
+  id: `alert of ${ref}`,
+  kind,
+  ref,
+  devices: new Map(Object.entries(devices)),
+});
+
+function plan(
+  devices: Record<string, number>,
+  {
+    alerts = [],
+    watched = {},
+    suspects = {},
+    unknown = [],
+    dueMs = DUE_MS,
+    ...policy
+  }: {
+    alerts?: OpenAlert[];
+    watched?: Record<string, number>;
+    suspects?: Record<string, number>;
+    unknown?: string[];
+    dueMs?: number | null;
+  } & Partial<AlertPolicy> = {},
+) {
+  return planAlerts(
+    alerts,
+    {
+      matching: matching(devices),
+      isUnknown: (id) => unknown.includes(id),
+      dueMs,
+      overdueMs: dueMs === null ? null : dueMs - 3 * MINUTE_MS,
+      watched: new Map(Object.entries(watched)),
+      suspects: new Map(Object.entries(suspects)),
+    },
+    { isOne: false, maxOpen: 100, nowMs: NOW_MS, ...policy },
+  );
+}
+
+test('a device that has it for long enough gets an alert, and no second one', () => {
+  expect(plan({ one: 91 }).open).toEqual([]);
+  expect(plan({ one: 90 }).open).toEqual([{ kind: 'device', ref: 'one', deviceIds: ['one'] }]);
+  expect(plan({ one: 90 }, { dueMs: null }).open).toEqual([]);
+  expect(isEmptyPlan(plan({ one: 90 }, { alerts: [alert('device', 'one', { one: null })] }))).toBe(true);
+});
+
+test('half of a store, and at least three devices, are one alert, with those that have it shortly after the first', () => {
+  const down = { 's/1': 90, 's/2': 91, 's/3': 94, 's/4': 96 };
+  expect(plan(down, { watched: { s: 6 } }).open).toEqual([
+    { kind: 'store', ref: 's', deviceIds: ['s/1', 's/2', 's/3'] },
+  ]);
+  expect(plan(down, { watched: { s: 7 } }).open).toEqual([
+    { kind: 'device', ref: 's/1', deviceIds: ['s/1'] },
+  ]);
+  expect(plan({ 's/1': 90, 's/2': 90 }, { watched: { s: 2 } }).open).toMatchObject([
+    { ref: 's/1' },
+    { ref: 's/2' },
+  ]);
+});
+
+test('devices that join later join the alert of their store, once they are due', () => {
+  const alerts = [alert('store', 's', { 's/1': null })];
+  const later = plan({ 's/1': 80, 's/2': 90, 's/3': 95, 't/1': 90 }, { alerts, watched: { s: 9, t: 9 } });
+  expect(later).toEqual({
+    open: [{ kind: 'device', ref: 't/1', deviceIds: ['t/1'] }],
+    join: [{ alertId: 'alert of s', deviceIds: ['s/2'] }],
+    over: [],
+    resolve: [],
+  });
+});
+
+test('devices with an alert of their own say nothing of the others of the store', () => {
+  const alerts = [alert('device', 's/1', { 's/1': null }), alert('device', 's/2', { 's/2': null })];
+  const old = { 's/1': 10, 's/2': 10 };
+  expect(plan({ ...old, 's/3': 90 }, { alerts, watched: { s: 4 } }).open).toMatchObject([{ kind: 'device' }]);
+  // All that were left.
+  expect(plan({ ...old, 's/3': 90, 's/4': 90, 's/5': 90 }, { alerts, watched: { s: 8 } }).open).toMatchObject(
+    [{ kind: 'store', deviceIds: ['s/3', 's/4', 's/5'] }],
+  );
+});
+
+test('a device waits while silent ones may make it the whole store, but not for long', () => {
+  const options = { watched: { s: 3 }, suspects: { s: 2 } };
+  expect(plan({ 's/1': 90 }, options).open).toEqual([]);
+  expect(plan({ 's/1': 87 }, options).open).toEqual([{ kind: 'device', ref: 's/1', deviceIds: ['s/1'] }]);
+  expect(plan({ 's/1': 90 }, { ...options, suspects: { s: 1 } }).open).toHaveLength(1);
+});
+
+/** What becomes of an alert of a store. */
+const over = (
+  devices: Record<string, number | null>,
+  found: Record<string, number> = {},
+  unknown: string[] = [],
+) => plan(found, { alerts: [alert('store', 's', devices)], unknown });
+
+test('it is over when no device has it for two minutes; one that comes and goes is one alert', () => {
+  const nothing = { open: [], join: [], over: [], resolve: [] };
+  expect(over({ a: null, b: null }, { a: 80 })).toEqual({
+    ...nothing,
+    over: [{ alertId: 'alert of s', deviceIds: ['b'] }],
+  });
+  expect(over({ a: NOW_MS - HOLD_MS, b: NOW_MS - HOLD_MS + 1 })).toEqual(nothing);
+  expect(over({ a: NOW_MS - HOLD_MS, b: NOW_MS - HOLD_MS })).toEqual({ ...nothing, resolve: ['alert of s'] });
+  expect(over({ a: NOW_MS - HOLD_MS }, { a: 99 })).toEqual({
+    ...nothing,
+    join: [{ alertId: 'alert of s', deviceIds: ['a'] }],
+  });
+  expect(over({ a: null }, {}, ['a']), 'nothing was heard of it').toEqual(nothing);
+});
+
+test('what comes on top of the open alerts of a rule is in one alert of all devices', () => {
+  const devices = { a: 90, b: 90, c: 90, d: 90 };
+  expect(plan(devices, { maxOpen: 2 }).open).toEqual([
+    { kind: 'device', ref: 'a', deviceIds: ['a'] },
+    { kind: 'device', ref: 'b', deviceIds: ['b'] },
+    { kind: 'all', ref: '', deviceIds: ['c', 'd'] },
+  ]);
+  const alerts = [alert('all', '', { c: null }), alert('device', 'a', { a: null })];
+  expect(plan(devices, { alerts, maxOpen: 2 })).toMatchObject({
+    open: [],
+    join: [{ alertId: 'alert of ', deviceIds: ['b', 'd'] }],
+  });
+});
+
+test('a rule with one alert has it for all devices, whatever their store', () => {
+  expect(plan({ a: 90, 's/1': 90, 's/2': 90, 's/3': 90 }, { isOne: true, watched: { s: 3 } }).open).toEqual([
+    { kind: 'all', ref: '', deviceIds: ['a', 's/1', 's/2', 's/3'] },
+  ]);
+});

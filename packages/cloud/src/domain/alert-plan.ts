@@ -1,0 +1,187 @@
+/** A device that meets the condition of a rule now. */
+export interface MatchingDevice {
+  /** The store that it is in. */
+  storeId: string | null;
+  sinceMs: number;
+}
+
+/** What is known of the devices that a rule watches. */
+export interface AlertInput {
+  matching: ReadonlyMap<string, MatchingDevice>;
+  /** Whether the device may still meet the condition, or not: nothing was heard of it. */
+  isUnknown: (deviceId: string) => boolean;
+  /** What has lasted since then has lasted as long as the rule says; null: nothing has. */
+  dueMs: number | null;
+  /** What has lasted since then does not wait to see what becomes of other devices of the store. */
+  overdueMs: number | null;
+  /** Devices that the rule watches, of each store with devices that are due. */
+  watched: ReadonlyMap<string, number>;
+  /** Devices of each store that will meet the condition soon unless they are heard of. */
+  suspects: ReadonlyMap<string, number>;
+}
+
+export interface OpenAlert {
+  id: string;
+  kind: 'device' | 'store' | 'all';
+  ref: string;
+  /** Since when it is over for each device; null while it is not. */
+  devices: ReadonlyMap<string, number | null>;
+}
+
+export interface AlertPlan {
+  open: { kind: OpenAlert['kind']; ref: string; deviceIds: readonly string[] }[];
+  /** Devices that meet the condition, again or for the first time. */
+  join: DeviceChange[];
+  /** Devices that no longer do. */
+  over: DeviceChange[];
+  resolve: string[];
+}
+
+interface DeviceChange {
+  alertId: string;
+  deviceIds: readonly string[];
+}
+
+export interface AlertPolicy {
+  /** All devices are in one alert. */
+  isOne: boolean;
+  maxOpen: number;
+  nowMs: number;
+}
+
+/** Devices of a store that have it together, so that the alert is about the store. */
+const MIN_OF_STORE = 3;
+/** Between the first and the last of them. */
+const TOGETHER_MS = 5 * 60_000;
+/** How long it must be over for all devices, so that one that comes and goes is one alert. */
+export const HOLD_MS = 2 * 60_000;
+
+/** Decides what becomes of the alerts of a rule: which are opened, and who joins, who leaves, which are resolved. */
+export function planAlerts(alerts: readonly OpenAlert[], input: AlertInput, policy: AlertPolicy): AlertPlan {
+  const states = alerts.map((alert) => stateOf(alert, input, policy.nowMs));
+  const resolve = states.filter(({ isOver }) => isOver).map(({ alert }) => alert.id);
+  const { open, joined } = placeDue(
+    alerts.filter(({ id }) => !resolve.includes(id)),
+    new Set(alerts.flatMap(({ devices }) => [...devices.keys()])),
+    input,
+    policy,
+  );
+  const changes = (of: (state: AlertState) => readonly string[]) =>
+    states.map((state) => ({ alertId: state.alert.id, deviceIds: of(state) }));
+  return {
+    open,
+    join: changes(({ alert, back }) => [...back, ...(joined.get(alert) ?? [])]).filter(isChange),
+    over: changes(({ over }) => over).filter(isChange),
+    resolve,
+  };
+}
+
+const isChange = ({ deviceIds }: DeviceChange): boolean => deviceIds.length > 0;
+
+export const isEmptyPlan = (plan: AlertPlan): boolean =>
+  [plan.open, plan.join, plan.over, plan.resolve].every((part) => part.length === 0);
+
+interface AlertState {
+  alert: OpenAlert;
+  /** Devices that it was over for, and that have it again. */
+  back: readonly string[];
+  /** Devices that it is over for now. */
+  over: readonly string[];
+  /** It has been over for all of them for long enough. */
+  isOver: boolean;
+}
+
+function stateOf(alert: OpenAlert, { matching, isUnknown }: AlertInput, nowMs: number): AlertState {
+  const devices = [...alert.devices];
+  const idsOf = (which: typeof devices) => which.map(([id]) => id);
+  const others = devices.filter(([id]) => !matching.has(id));
+  return {
+    alert,
+    back: idsOf(devices.filter(([id, overSinceMs]) => overSinceMs !== null && matching.has(id))),
+    over: idsOf(others.filter(([id, overSinceMs]) => overSinceMs === null && !isUnknown(id))),
+    isOver:
+      others.length === devices.length &&
+      others.every(([, overSinceMs]) => overSinceMs !== null && overSinceMs <= nowMs - HOLD_MS),
+  };
+}
+
+/** Which alerts the devices get that are due and in none yet. */
+function placeDue(
+  alerts: readonly OpenAlert[],
+  inAlert: ReadonlySet<string>,
+  input: AlertInput,
+  { isOne, maxOpen }: AlertPolicy,
+) {
+  const { dueMs } = input;
+  const open: AlertPlan['open'] = [];
+  const joined = new Map<OpenAlert, string[]>();
+  const join = (alert: OpenAlert, ids: readonly string[]) =>
+    joined.set(alert, [...(joined.get(alert) ?? []), ...ids]);
+  const openOf = new Map(alerts.map((alert) => [`${alert.kind} ${alert.ref}`, alert]));
+  /** In one alert of all devices. */
+  const rest: string[] = [];
+
+  const byStore = Map.groupBy(input.matching, ([, { storeId }]) => storeId);
+  for (const [storeId, devices] of byStore) {
+    const isNew = ([id]: MatchingEntry) => !inAlert.has(id);
+    const due = devices.filter((each) => dueMs !== null && each[1].sinceMs <= dueMs && isNew(each));
+    const storeAlert = openOf.get(`store ${storeId}`);
+    if (due.length > 0 && storeAlert) {
+      join(
+        storeAlert,
+        due.map(([id]) => id),
+      );
+      continue;
+    }
+    const fresh = devices.filter(isNew);
+    const causes =
+      isOne || storeId === null
+        ? singles(due)
+        : causesOf(storeId, due, fresh, {
+            ...input,
+            // Those that had it before say nothing of what has happened now.
+            watched: (input.watched.get(storeId) ?? 0) - (devices.length - fresh.length),
+          });
+    for (const cause of causes) {
+      if (isOne || alerts.length + open.length >= maxOpen) {
+        rest.push(...cause.deviceIds);
+      } else {
+        open.push(cause);
+      }
+    }
+  }
+  const ofAll = openOf.get('all ');
+  if (rest.length > 0 && ofAll) {
+    join(ofAll, rest);
+  } else if (rest.length > 0) {
+    open.push({ kind: 'all', ref: '', deviceIds: rest });
+  }
+  return { open, joined };
+}
+
+type MatchingEntry = readonly [id: string, MatchingDevice];
+
+const singles = (devices: readonly MatchingEntry[]): AlertPlan['open'] =>
+  devices.map(([id]) => ({ kind: 'device', ref: id, deviceIds: [id] }));
+
+/** The store, if it is about most of its devices; otherwise each device that is due, unless it may yet be the store. */
+function causesOf(
+  storeId: string,
+  due: readonly MatchingEntry[],
+  fresh: readonly MatchingEntry[],
+  { watched, suspects, overdueMs }: Pick<AlertInput, 'suspects' | 'overdueMs'> & { watched: number },
+): AlertPlan['open'] {
+  if (due.length === 0) {
+    return [];
+  }
+  const firstMs = Math.min(...due.map(([, { sinceMs }]) => sinceMs));
+  const together = fresh.filter(([, { sinceMs }]) => sinceMs <= firstMs + TOGETHER_MS);
+  const isStore = (count: number) => count >= MIN_OF_STORE && count * 2 >= watched;
+  if (isStore(together.length)) {
+    return [{ kind: 'store', ref: storeId, deviceIds: together.map(([id]) => id) }];
+  }
+  const mayBecomeStore = isStore(together.length + (suspects.get(storeId) ?? 0));
+  return singles(
+    due.filter(([, { sinceMs }]) => !mayBecomeStore || (overdueMs !== null && sinceMs <= overdueMs)),
+  );
+}

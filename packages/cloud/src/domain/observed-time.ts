@@ -1,0 +1,25 @@
+/** A time in which the cloud was running. */
+export interface ObservedSpan {
+  started_at: number;
+  ended_at: number;
+}
+
+/**
+ * The instant from which on the cloud was running for so long, all spans taken together; null if it never was. What has
+ * lasted since then has lasted that long, as far as the cloud could see. The spans are the newest first.
+ */
+export function startOfObserved(spans: readonly ObservedSpan[], durationMs: number): number | null {
+  let restMs = durationMs;
+  let beforeMs = Infinity;
+  for (const span of spans) {
+    // Two nodes may both have been the leader for a moment.
+    const endedMs = Math.min(span.ended_at, beforeMs);
+    const lengthMs = endedMs - span.started_at;
+    if (lengthMs >= restMs) {
+      return endedMs - restMs;
+    }
+    restMs -= Math.max(0, lengthMs);
+    beforeMs = Math.min(span.started_at, beforeMs);
+  }
+  return null;
+}

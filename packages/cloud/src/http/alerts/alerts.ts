@@ -1,0 +1,93 @@
+import { alertOperations as operations, MAX_ALERT_RULES } from '@placard/protocol/api';
+import type { AlertFilter } from '@placard/protocol/api';
+import type { Repositories } from '../../database/cloud-database.ts';
+import { ApiError } from '../../domain/api-error.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
+import type { HttpDeps } from '../deps.ts';
+import { requireFound, requireStore } from '../request-checks.ts';
+import { presentAlert, presentAlertDevice, presentAlertRule } from './present-alert.ts';
+import { resolveAlerts } from './resolve-alerts.ts';
+
+const requireRule = async (repositories: Repositories, id: string) =>
+  requireFound(await repositories.alertRules.find(id), 'ALERT_RULE_NOT_FOUND');
+
+const requireAlert = async (repositories: Repositories, id: string) =>
+  requireFound(await repositories.alerts.find(id), 'ALERT_NOT_FOUND');
+
+async function requireFilter(repositories: Repositories, filter: AlertFilter | undefined): Promise<void> {
+  if (filter?.store_id !== undefined) {
+    await requireStore(repositories, filter.store_id);
+  }
+}
+
+export function alertRoutes({ database, newId }: HttpDeps): Route[] {
+  return [
+    route(operations.listAlertRules, async ({ query }) =>
+      listResult(await database.alertRules.list(query), presentAlertRule, query),
+    ),
+    route(operations.createAlertRule, async ({ body, nowMs, commit }) =>
+      commit(async (tx) => {
+        await requireFilter(tx, body.filter);
+        if ((await tx.alertRules.count()) >= MAX_ALERT_RULES) {
+          throw new ApiError('CONFLICT', `There are ${MAX_ALERT_RULES} rules for alerts; delete one first.`, {
+            details: { reason: 'too_many_alert_rules', limit: MAX_ALERT_RULES },
+          });
+        }
+        const row = {
+          id: newId('alertRule'),
+          name: body.name,
+          condition: JSON.stringify(body.condition),
+          filter: JSON.stringify(body.filter),
+          is_active: body.is_active ? 1 : 0,
+          created_at: nowMs,
+          updated_at: nowMs,
+        };
+        await tx.alertRules.insert(row);
+        return { data: presentAlertRule(row) };
+      }),
+    ),
+    resourceRoute(database, operations.getAlertRule, {
+      read: async (source, { id }) => presentAlertRule(await requireRule(source, id)),
+    }),
+    route(operations.updateAlertRule, async ({ params, body, nowMs, commit }) =>
+      commit(async (tx) => {
+        const before = await requireRule(tx, params.id);
+        await requireFilter(tx, body.filter);
+        await tx.alertRules.update(before.id, {
+          name: body.name,
+          ...(body.condition && { condition: JSON.stringify(body.condition) }),
+          ...(body.filter && { filter: JSON.stringify(body.filter) }),
+          ...(body.is_active !== undefined && { is_active: body.is_active ? 1 : 0 }),
+          updated_at: nowMs,
+        });
+        const after = await requireRule(tx, before.id);
+        if (after.condition !== before.condition || after.filter !== before.filter || after.is_active === 0) {
+          await tx.alertRules.deleteAllMatches(before.id);
+          await resolveAlerts(tx, await tx.alerts.openOfRule(before.id), 'rule_changed', nowMs);
+        }
+        return { data: presentAlertRule(after) };
+      }),
+    ),
+    route(operations.deleteAlertRule, async ({ params, nowMs, commit }) =>
+      commit(async (tx) => {
+        const { id } = await requireRule(tx, params.id);
+        await tx.alertRules.deleteAllMatches(id);
+        await resolveAlerts(tx, await tx.alerts.openOfRule(id), 'rule_changed', nowMs);
+        await tx.alertRules.delete(id);
+        return { data: { id, deleted: true } };
+      }),
+    ),
+    route(operations.listAlerts, async ({ query }) =>
+      listResult(await database.alerts.list(query), presentAlert, query),
+    ),
+    route(operations.getAlert, async ({ params }) => ({
+      data: presentAlert(await requireAlert(database, params.id)),
+    })),
+    route(operations.listAlertDevices, async ({ params, query }) => {
+      const page = await database.alerts.devices(await requireAlert(database, params.id), query);
+      const names = await database.devices.findNames(page.rows.map((row) => row.device_id));
+      return listResult(page, (row) => presentAlertDevice(row, names.get(row.device_id) ?? null), query);
+    }),
+  ];
+}

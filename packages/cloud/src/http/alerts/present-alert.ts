@@ -1,0 +1,35 @@
+import type { Alert, AlertDevice, AlertRule } from '@placard/protocol/api';
+import { alertFilterOf, conditionOf } from '../../database/alert-rules.ts';
+import type { Row } from '../../database/schema.ts';
+import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
+
+export const presentAlertRule = (row: Row<'alert_rules'>): AlertRule => ({
+  id: row.id,
+  name: row.name,
+  condition: conditionOf(row),
+  filter: alertFilterOf(row),
+  is_active: row.is_active === 1,
+  created_at: toIso(row.created_at),
+  updated_at: toIso(row.updated_at),
+});
+
+export const presentAlert = (row: Row<'alerts'>): Alert => ({
+  id: row.id,
+  status: row.status,
+  rule_id: row.rule_id,
+  rule_name: row.rule_name,
+  condition: conditionOf(row),
+  subject: { type: row.kind, id: row.kind === 'all' ? null : row.ref, name: row.subject_name },
+  devices: row.devices,
+  devices_affected: row.affected,
+  opened_at: toIso(row.created_at),
+  resolved_at: toIsoOrNull(row.resolved_at),
+  resolved_because: row.resolved_because,
+});
+
+export const presentAlertDevice = (row: Row<'alert_devices'>, name: string | null): AlertDevice => ({
+  device_id: row.device_id,
+  device_name: name,
+  joined_at: toIso(row.joined_at),
+  over_at: toIsoOrNull(row.over_since),
+});

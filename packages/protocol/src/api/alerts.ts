@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import { timestamp } from '../primitives.ts';
+import { deviceFilters, exampleDevice } from './devices.ts';
+import { deletionResult, exampleTimestamps, idParams, name, reference, timestamps } from './fields.ts';
+import { listPaging, pageOrCursor } from './lists.ts';
+import { operationsOf } from './operation.ts';
+
+/** Rules for alerts, per organization. */
+export const MAX_ALERT_RULES = 50;
+/** Alerts of one rule that are open at the same time; what comes on top is in one alert of all screens. */
+export const MAX_OPEN_ALERTS = 100;
+
+const minutes = (min: number) => z.int().min(min).max(10_080);
+const MINUTES = 'How long it must last before there is an alert';
+
+const offline = z.strictObject({
+  type: z.literal('offline'),
+  minutes: minutes(1).meta({ description: `${MINUTES}; a device counts as offline after 3 minutes at most` }),
+});
+const fault = z.strictObject({
+  type: z.literal('fault'),
+  code: reference.nullable().meta({ description: 'Code of the fault; null for any' }),
+  minutes: minutes(0).meta({ description: MINUTES }),
+});
+const behind = z.strictObject({
+  type: z.literal('behind'),
+  minutes: minutes(1).meta({
+    description: `${MINUTES}: the device is online, does not show the manifest that it should, and still shows the same one`,
+  }),
+});
+const oldVersion = z.strictObject({
+  type: z.literal('old_version'),
+  version: reference.meta({
+    description: 'Players of an older version than this are meant',
+    example: '1.4.0',
+  }),
+  minutes: minutes(0).meta({ description: MINUTES }),
+});
+
+/** When there is an alert. */
+const alertCondition = z
+  .discriminatedUnion('type', [offline, fault, behind, oldVersion])
+  .meta({ id: 'AlertCondition' });
+export type AlertCondition = z.infer<typeof alertCondition>;
+
+const { store_id, tag, search, country, region, city } = deviceFilters;
+const alertFilter = z.strictObject({ store_id, tag, search, country, region, city }).meta({
+  id: 'AlertFilter',
+  description: 'The devices that the rule watches, as in the list of devices; all without a field',
+});
+export type AlertFilter = z.infer<typeof alertFilter>;
+
+export const alertRule = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    condition: alertCondition,
+    filter: alertFilter,
+    is_active: z.boolean(),
+    ...timestamps,
+  })
+  .meta({ id: 'AlertRule' });
+export type AlertRule = z.infer<typeof alertRule>;
+
+const alertStatus = z.enum(['open', 'resolved']);
+
+/** What an alert is about. */
+const alertSubject = z
+  .object({
+    type: z.enum(['device', 'store', 'all']),
+    id: z.string().nullable().meta({ description: 'Of the device or the store; null for `all`' }),
+    name: z.string().nullable().meta({ description: 'When the alert was opened; null for `all`' }),
+  })
+  .meta({ id: 'AlertSubject' });
+
+export const alert = z
+  .object({
+    id: z.string(),
+    status: alertStatus,
+    rule_id: z.string(),
+    /** Name and condition of the rule when the alert was opened. */
+    rule_name: z.string(),
+    condition: alertCondition,
+    subject: alertSubject.meta({
+      description:
+        'A device; a store, when at least three of its devices and at least half of them have it at the same time; `all` for devices ' +
+        'of any store',
+    }),
+    devices: z.int().meta({ description: 'Devices that it has concerned so far' }),
+    devices_affected: z.int().meta({ description: 'Devices that it concerns now' }),
+    opened_at: timestamp,
+    resolved_at: timestamp.nullable(),
+    resolved_because: z.enum(['over', 'rule_changed']).nullable().meta({
+      description: '`rule_changed`: the rule was changed, switched off or deleted. Null while it is open',
+    }),
+  })
+  .meta({ id: 'Alert' });
+export type Alert = z.infer<typeof alert>;
+
+const alertDevice = z
+  .object({
+    device_id: z.string(),
+    device_name: z.string().nullable().meta({ description: 'Null when the device was removed' }),
+    joined_at: timestamp,
+    over_at: timestamp
+      .nullable()
+      .meta({ description: 'Since when it is over for this device; null while it is not' }),
+  })
+  .meta({ id: 'AlertDevice' });
+export type AlertDevice = z.infer<typeof alertDevice>;
+
+const define = operationsOf('Alerts');
+const exampleRule = {
+  id: 'arule_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  name: 'Offline for 10 minutes',
+  condition: { type: 'offline', minutes: 10 },
+  filter: {},
+  is_active: true,
+  ...exampleTimestamps,
+};
+export const exampleAlert = {
+  id: 'alert_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  status: 'open',
+  rule_id: exampleRule.id,
+  rule_name: exampleRule.name,
+  condition: exampleRule.condition,
+  subject: { type: 'store', id: 'store_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Berlin Mitte' },
+  devices: 12,
+  devices_affected: 12,
+  opened_at: '2026-11-20T08:00:00.000Z',
+  resolved_at: null,
+  resolved_because: null,
+};
+const ruleFields = { name, condition: alertCondition, filter: alertFilter, is_active: z.boolean() };
+
+export const alertOperations = {
+  listAlertRules: define('listAlertRules', 'GET', '/v1/alert-rules', {
+    summary: 'List rules for alerts, newest first',
+    access: 'Read',
+    query: z.strictObject(listPaging).refine(...pageOrCursor),
+    data: z.array(alertRule),
+    list: 'page or cursor',
+    example: { data: [exampleRule] },
+  }),
+  createAlertRule: define('createAlertRule', 'POST', '/v1/alert-rules', {
+    summary: 'Create a rule for alerts',
+    description:
+      'A rule has one condition, and watches the devices of its filter. Minutes count while the cloud is running: an interruption of ' +
+      'the cloud is no alert, and devices have three minutes to report after it. An alert is opened once per cause: for one ' +
+      'device; for a store, when at least three of its devices and at least half of them have it at the same time; for all ' +
+      `devices of an old version, and for those on top of ${MAX_OPEN_ALERTS} open alerts of the rule. Devices that have it later join the ` +
+      'open alert of their store. It is resolved when it has been over for two minutes for all of its devices. ' +
+      'The events `alert.opened` and `alert.resolved` tell of it, also to webhooks.\n\n' +
+      `At most ${MAX_ALERT_RULES} rules; more is 409 \`CONFLICT\` with \`details.reason\` \`too_many_alert_rules\`.`,
+    access: 'Write',
+    body: z.strictObject({
+      ...ruleFields,
+      filter: alertFilter.default({}),
+      is_active: z.boolean().default(true),
+    }),
+    status: 201,
+    data: alertRule,
+    errors: ['STORE_NOT_FOUND'],
+    example: { body: { name: exampleRule.name, condition: exampleRule.condition }, data: exampleRule },
+  }),
+  getAlertRule: define('getAlertRule', 'GET', '/v1/alert-rules/{id}', {
+    otherStatuses: [304],
+    summary: 'One rule for alerts',
+    access: 'Read',
+    params: idParams,
+    data: alertRule,
+    errors: ['ALERT_RULE_NOT_FOUND'],
+    example: { data: exampleRule },
+  }),
+  updateAlertRule: define('updateAlertRule', 'PATCH', '/v1/alert-rules/{id}', {
+    summary: 'Change a rule for alerts, or switch it on or off',
+    description:
+      'With another condition or filter, or when it is switched off, its open alerts are resolved, with `resolved_because` `rule_changed`. ' +
+      'A condition or filter is replaced as a whole.',
+    access: 'Write',
+    params: idParams,
+    body: z.strictObject(ruleFields).partial(),
+    data: alertRule,
+    errors: ['PRECONDITION_FAILED', 'ALERT_RULE_NOT_FOUND', 'STORE_NOT_FOUND'],
+    example: { body: { is_active: false }, data: { ...exampleRule, is_active: false } },
+  }),
+  deleteAlertRule: define('deleteAlertRule', 'DELETE', '/v1/alert-rules/{id}', {
+    summary: 'Delete a rule for alerts; its open alerts are resolved',
+    access: 'Admin',
+    params: idParams,
+    data: deletionResult,
+    errors: ['PRECONDITION_FAILED', 'ALERT_RULE_NOT_FOUND'],
+    example: { data: { id: exampleRule.id, deleted: true } },
+  }),
+  listAlerts: define('listAlerts', 'GET', '/v1/alerts', {
+    summary: 'List alerts, newest first',
+    description: 'Resolved alerts are kept for 90 days, at most 100,000.',
+    access: 'Read',
+    query: z
+      .strictObject({
+        ...listPaging,
+        status: alertStatus.optional(),
+        rule_id: reference.optional(),
+        device_id: reference
+          .optional()
+          .meta({ description: 'Only alerts that concern this device, or have' }),
+      })
+      .refine(...pageOrCursor),
+    data: z.array(alert),
+    list: 'page or cursor',
+    example: { data: [exampleAlert] },
+  }),
+  getAlert: define('getAlert', 'GET', '/v1/alerts/{id}', {
+    otherStatuses: [304],
+    summary: 'One alert',
+    access: 'Read',
+    params: idParams,
+    data: alert,
+    errors: ['ALERT_NOT_FOUND'],
+    example: { data: exampleAlert },
+  }),
+  listAlertDevices: define('listAlertDevices', 'GET', '/v1/alerts/{id}/devices', {
+    summary: 'The devices of an alert, in the order in which they joined',
+    access: 'Read',
+    params: idParams,
+    query: z.strictObject(listPaging).refine(...pageOrCursor),
+    data: z.array(alertDevice),
+    list: 'page or cursor',
+    errors: ['ALERT_NOT_FOUND'],
+    example: {
+      data: [
+        {
+          device_id: exampleDevice.id,
+          device_name: exampleDevice.name,
+          joined_at: '2026-11-20T08:00:00.000Z',
+          over_at: null,
+        },
+      ],
+    },
+  }),
+};

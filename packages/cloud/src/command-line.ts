@@ -87,17 +87,33 @@ program
   .command('restore')
   .description('restore a backup into an empty data folder, or with --database into an empty database')
   .argument('<file>')
-  .action(async (file: string) => {
+  .option(
+    '--take-media',
+    'use a media store of which another cloud is known, and stop that one from deleting there',
+    false,
+  )
+  .action(async (file: string, { takeMedia }: { takeMedia: boolean }) => {
     const { restore } = await import('./cli/restore.ts');
     const s3 = s3Settings();
     const { database } = program.opts<StartOptions>();
-    const { files } = await restore(file, { dataDir: dataDir(), s3, database, report });
+    const { files } = await restore(file, { dataDir: dataDir(), s3, database, takeMedia, report });
     const places = [
       ...(database === undefined ? [] : [describePostgres(database)]),
       ...(database === undefined || !s3 ? [dataDir()] : []),
       ...(s3 ? [describeLocation(s3)] : []),
     ];
     console.log(`Restored ${files} files to ${places.join(' and ')}.`);
+  });
+program
+  .command('take-media')
+  .description(
+    'make the media files those of this database: another cloud that used them neither starts nor deletes there',
+  )
+  .action(async () => {
+    const { takeMedia } = await import('./cli/take-media.ts');
+    const { database } = program.opts<StartOptions>();
+    const { location, place } = await takeMedia({ dataDir: dataDir(), database, s3: s3Settings() });
+    console.log(`The media files in ${location} belong to the database ${place} from now on.`);
   });
 program
   .command('doctor')

@@ -12,7 +12,7 @@ import { createEventStreams } from './events/event-streams.ts';
 import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
 import { ignoreStorageFailure, storageFailureOf } from './domain/storage-failure.ts';
-import { initializeOrganization } from './initialize-organization.ts';
+import { startOrganization } from './start-organization.ts';
 import { recordCommandEvent } from './gateway/commands.ts';
 import { createHeartbeatIntake } from './gateway/heartbeat-intake.ts';
 import { pairingRoutes } from './gateway/pairing.ts';
@@ -86,12 +86,8 @@ export async function startServices({
 }: StartupContext): Promise<Cloud> {
   const blobsDir = join(options.dataDir, 'blobs');
   const { s3, mediaDelivery: delivery } = options;
-  const { blobs, uploadFiles, bucket, redirects } = await openBlobStore(blobsDir, {
-    s3,
-    delivery,
-    clock,
-    diskSpace: disk,
-  });
+  const store = await openBlobStore(blobsDir, { s3, delivery, clock, diskSpace: disk });
+  const { blobs, uploadFiles, bucket, redirects } = store;
   shutdownSteps.push(async () => bucket?.close());
   const bus = createEventBus();
   let isDraining = false;
@@ -120,7 +116,7 @@ export async function startServices({
     tracing,
     node: options.database === undefined ? null : { id: randomUUID(), log },
   });
-  const first = await initializeOrganization(database, options.adminKey, newId, clock.nowMs());
+  const first = await startOrganization({ ...store, options, database, newId, nowMs: clock.nowMs(), log });
   const outboundClient = createOutboundClient(options.allowAddresses);
   shutdownSteps.push(outboundClient.close);
   const {
@@ -316,6 +312,7 @@ export async function startServices({
           recoveredMs = clock.nowMs();
         },
         finishUploads: uploads.finishWaiting,
+        mediaOwnership: first.mediaOwnership,
         flushKeyUsage: keyUsage.flush,
         reloadManifests: () => database.reloadManifests(),
         moreJobs: [

@@ -28,7 +28,7 @@ afterAll(async () => {
 const on = (dataDir: string, ...args: string[]) => runCommand(...args, '--data', dataDir);
 
 const restoreTo = (dataDir: string, file: string) =>
-  restore(file, { dataDir, s3: undefined, database: undefined, report: () => {} });
+  restore(file, { dataDir, s3: undefined, database: undefined, takeMedia: false, report: () => {} });
 
 /** What doctor finds to be wrong, without the decoder, whose start takes a second. */
 const problemsIn = async (dataDir: string) =>

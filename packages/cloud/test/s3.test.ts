@@ -34,6 +34,8 @@ afterAll(async () => {
   await s3.stop();
 });
 
+/** For another cloud. */
+const place = (prefix: string) => ({ ...s3.settings, prefix });
 const keysOf = async (sha256: string) => (await s3.keys()).filter((key) => key.includes(sha256));
 const s3Flags = (server: S3Server, blobs = 's3://media/cloud-1') => [
   '--blobs',
@@ -189,7 +191,8 @@ test('a node that is killed during an upload leaves no asset, and no file after 
     return false;
   });
   await expect(client.upload(bytes, 'large.png')).rejects.toThrow('fetch failed');
-  const stored = async () => (await s3.keys()).filter((key) => key.startsWith('killed/'));
+  const stored = async () =>
+    (await s3.keys()).filter((key) => key.startsWith('killed/') && key !== 'killed/cloud');
   expect(await stored()).toEqual([]);
   expect(await s3.openUploads(), 'which a day later are aborted').toHaveLength(1);
   node = await startCloudProcess(options);
@@ -201,7 +204,7 @@ test('a node that is killed during an upload leaves no asset, and no file after 
 });
 
 test('with redirects, clients get the bytes from the bucket itself', async () => {
-  const own = await startTestCloud({ s3: s3.settings, mediaDelivery: 'redirect' });
+  const own = await startTestCloud({ s3: place('redirected'), mediaDelivery: 'redirect' });
   onTestFinished(() => own.close());
   const bytes = await png(50, 300, 300);
   const { data } = await own.admin.upload(bytes, 'redirected.png');
@@ -228,7 +231,7 @@ test('with redirects, clients get the bytes from the bucket itself', async () =>
 });
 
 test('a content delivery network is named in URLs and manifests, and fetches from the cloud', async () => {
-  const own = await startTestCloud({ s3: s3.settings, cdnUrl: 'https://cdn.example/media/' });
+  const own = await startTestCloud({ s3: place('far'), cdnUrl: 'https://cdn.example/media/' });
   onTestFinished(() => own.close());
   const { data } = await own.admin.upload(await png(51), 'far.png');
   expect(data.url).toBe(`https://cdn.example/media/${data.sha256}.png`);

@@ -7,6 +7,8 @@ import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import type { BlobRedirects, BlobStore } from './blob-store.ts';
 import { createDiskBlobStore } from './disk-blob-store.ts';
 import { openDiskUploadFiles } from './disk-upload-files.ts';
+import { bucketOwnerFile, diskOwnerFile } from './owner-file.ts';
+import type { OwnerFile } from './owner-file.ts';
 import { openStagingFolder } from './staging.ts';
 import type { DiskSpaceCheck } from './staging.ts';
 import type { UploadFiles } from './upload-files.ts';
@@ -17,6 +19,7 @@ import type { MediaDelivery, S3Settings } from './s3/s3-settings.ts';
 export interface OpenBlobStore {
   blobs: BlobStore;
   uploadFiles: UploadFiles;
+  ownerFile: OwnerFile;
   /** Null if the blobs are on the disk. */
   bucket: Bucket | null;
   /** Null if this cloud serves all bytes itself. */
@@ -39,6 +42,7 @@ export async function openBlobStore(
     return {
       blobs: await createDiskBlobStore(blobsDir, clock, diskSpace),
       uploadFiles: await openDiskUploadFiles(join(blobsDir, 'uploads')),
+      ownerFile: diskOwnerFile(blobsDir),
       bucket: null,
       redirects: null,
     };
@@ -52,6 +56,7 @@ export async function openBlobStore(
   return {
     blobs: createS3BlobStore({ bucket, staging, clock, diskSpace }),
     uploadFiles: createS3UploadFiles({ bucket, staging, diskSpace }),
+    ownerFile: bucketOwnerFile(bucket),
     bucket,
     redirects: delivery === 'redirect' ? await createRedirects(bucket) : null,
   };

@@ -4,28 +4,50 @@ import { join } from 'node:path';
 import { blobPath, hashFile, sizeOfFile } from '../blob/blob-files.ts';
 import type { S3Settings } from '../blob/s3/s3-settings.ts';
 import { describeLocation } from '../blob/s3/s3-settings.ts';
-import type { ReferencedBlob } from '../database/maintenance.ts';
+import { bucketOwnerFile, diskOwnerFile } from '../blob/owner-file.ts';
+import type { DatabaseReport } from '../database/maintenance.ts';
 import { errorMessage } from '../domain/error-details.ts';
+import { compareOwners, describeConflict, isConflict } from '../domain/media-owner.ts';
+import type { MediaOwner } from '../domain/media-owner.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import { failed, passed } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** Bytes of every stored blob, by hash. */
-type StoredSizes = ReadonlyMap<string, number>;
+/** What a media store has: the bytes of every stored blob by hash, and whose they are. */
+interface StoredMedia {
+  sizes: ReadonlyMap<string, number>;
+  location: string;
+  owner: MediaOwner | null;
+}
+
+export interface CheckedPlaces {
+  dataDir: string;
+  s3: S3Settings | undefined;
+  /** The database, for messages. */
+  place: string;
+}
 
 /** Compares the media files with the database: on the disk with their hashes, in a bucket only their sizes. */
 export async function checkBlobs(
-  dataDir: string,
-  referenced: readonly ReferencedBlob[],
-  s3: S3Settings | undefined,
+  { blobs: referenced, mediaOwner }: Pick<DatabaseReport, 'blobs' | 'mediaOwner'>,
+  { dataDir, s3, place }: CheckedPlaces,
 ): Promise<Finding[]> {
-  let stored: StoredSizes;
+  let media: StoredMedia;
   try {
-    stored = s3 ? await sizesInBucket(s3) : await sizesOnDisk(dataDir);
+    media = s3 ? await readBucket(s3) : await readDisk(dataDir);
   } catch (error) {
-    ignoreStorageFailure(error);
+    if (!(error instanceof StartupError)) {
+      ignoreStorageFailure(error);
+    }
     return [failed('media', errorMessage(error))];
   }
+  const ownership = compareOwners(mediaOwner, media.owner);
+  if (isConflict(ownership)) {
+    const { location, owner: stored } = media;
+    return [failed('media', describeConflict(ownership, { database: place, location, stored }))];
+  }
+  const stored = media.sizes;
   const findings: Finding[] = [];
   const referencedByHash = new Map(referenced.map((blob) => [blob.sha256, blob]));
   for (const { sha256, size, asset, isThumbnail } of referencedByHash.values()) {
@@ -48,7 +70,7 @@ export async function checkBlobs(
   return [passed('media', `All ${referencedByHash.size} media files ${state}.${more}`)];
 }
 
-async function sizesOnDisk(dataDir: string): Promise<StoredSizes> {
+async function readDisk(dataDir: string): Promise<StoredMedia> {
   const dir = join(dataDir, 'blobs');
   const folders = existsSync(dir) ? (await readdir(dir)).filter((name) => /^[0-9a-f]{2}$/.test(name)) : [];
   const sizes = new Map<string, number>();
@@ -61,10 +83,11 @@ async function sizesOnDisk(dataDir: string): Promise<StoredSizes> {
       }
     }
   }
-  return sizes;
+  const ownerFile = diskOwnerFile(dir);
+  return { sizes, location: ownerFile.location, owner: await ownerFile.read() };
 }
 
-async function sizesInBucket(s3: S3Settings): Promise<StoredSizes> {
+async function readBucket(s3: S3Settings): Promise<StoredMedia> {
   const [{ openBucket }, { listGroups }] = await Promise.all([
     import('../blob/s3/bucket.ts'),
     import('../blob/s3/object-groups.ts'),
@@ -78,7 +101,8 @@ async function sizesInBucket(s3: S3Settings): Promise<StoredSizes> {
         sizes.set(sha256, current.size);
       }
     }
-    return sizes;
+    const ownerFile = bucketOwnerFile(bucket);
+    return { sizes, location: ownerFile.location, owner: await ownerFile.read() };
   } finally {
     bucket.close();
   }

@@ -6,7 +6,7 @@ import type { S3Settings } from '../blob/s3/s3-settings.ts';
 import { systemClock } from '../system-clock.ts';
 import { DEFAULT_MIN_FREE_BYTES, formatBytes } from '../domain/disk-state.ts';
 import { createMediaInspector } from '../media/inspector.ts';
-import { inspectDatabase, requireDatabase } from '../database/maintenance.ts';
+import { describeDatabase, inspectDatabase, requireDatabase } from '../database/maintenance.ts';
 import type { DatabaseReport } from '../database/maintenance.ts';
 import { describePostgres } from '../database/postgres-url.ts';
 import { checkBlobs } from './check-blobs.ts';
@@ -34,7 +34,7 @@ export async function runDoctor(
   } = {},
 ): Promise<Finding[]> {
   const { report, settings } = await inspect(dataDir, database);
-  const { problems, blobs, newestMs, deviceZones } = report;
+  const { problems, newestMs, deviceZones } = report;
   return [
     problems.length === 0
       ? passed(
@@ -45,7 +45,7 @@ export async function runDoctor(
         )
       : failed('database', `The database is damaged: ${problems.join('; ')}. Restore a backup.`),
     ...settings,
-    ...(await checkBlobs(dataDir, blobs, s3)),
+    ...(await checkBlobs(report, { dataDir, s3, place: describeDatabase(dataDir, database) })),
     await checkCodecs(dataDir, videoDecoder),
     await checkDisk(dataDir, minFree),
     newestMs !== null && newestMs > nowMs + MAX_CLOCK_SKEW_MS

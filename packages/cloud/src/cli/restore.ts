@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,6 +8,7 @@ import { makeId } from '@placard/protocol';
 import { systemClock } from '../system-clock.ts';
 import { openBlobStore } from '../blob/open-blob-store.ts';
 import type { OpenBlobStore } from '../blob/open-blob-store.ts';
+import type { OwnerFile } from '../blob/owner-file.ts';
 import type { S3Settings } from '../blob/s3/s3-settings.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
@@ -28,6 +29,8 @@ export interface RestorePlaces {
   s3: S3Settings | undefined;
   /** The URL of an empty database on PostgreSQL; by default the data folder. */
   database: string | undefined;
+  /** Whether the media store may be that of another cloud, which then no longer deletes files there. */
+  takeMedia: boolean;
   /** Takes what the operator is to read, line by line. */
   report: (line: string) => void;
 }
@@ -35,7 +38,7 @@ export interface RestorePlaces {
 /** Restores a backup. Every media file is verified against its hash, and stored where the settings say. */
 export async function restore(
   file: string,
-  { dataDir, s3, database, report }: RestorePlaces,
+  { dataDir, s3, database, takeMedia, report }: RestorePlaces,
 ): Promise<{ files: number }> {
   if (!existsSync(file)) {
     throw new StartupError(`The file ${file} does not exist. Name the backup to restore.`);
@@ -58,7 +61,8 @@ export async function restore(
     target = database === undefined ? null : await openTarget(database);
     await target?.requireNoCloud();
     store = await openBlobStore(join(dataDir, 'blobs'), { s3, clock: systemClock });
-    const { blobs } = store;
+    const { blobs, ownerFile } = store;
+    await (takeMedia ? ownerFile.delete() : requireNoOwner(ownerFile));
     for await (const entry of readTar(createReadStream(file, { highWaterMark: 1_048_576 }))) {
       const sha256 = BLOB_NAME.exec(entry.name)?.[1];
       const bytes = Readable.from(entry.bytes, { objectMode: false });
@@ -95,11 +99,20 @@ export async function restore(
       resource_name: null,
       changes: [{ field: 'backup', before: null, after: basename(file), truncated: false }],
     };
+    // Not that of the backup: the cloud that made it may still run.
+    const mediaId = randomUUID();
     if (target) {
       const { restoreToPostgres } = await import('../move/restore-to-postgres.ts');
-      await restoreToPostgres({ file: partialFile, target, entry, clock: systemClock, report });
+      await restoreToPostgres({
+        file: partialFile,
+        target,
+        entry,
+        mediaId,
+        clock: systemClock,
+        report,
+      });
     } else {
-      recordRestore(partialFile, entry);
+      recordRestore(partialFile, entry, mediaId);
       await rename(partialFile, join(dataDir, DATABASE_FILE));
     }
     return { files };
@@ -122,6 +135,17 @@ export async function restore(
     store?.bucket?.close();
     await target?.close();
     lock?.release();
+  }
+}
+
+async function requireNoOwner(ownerFile: OwnerFile): Promise<void> {
+  const owner = await ownerFile.read();
+  if (owner) {
+    throw new StartupError(
+      `The media files in ${ownerFile.location} belong to ${JSON.stringify(owner.organization)}, and are used by the cloud from ` +
+        'which this backup comes or by another one. Nothing was restored. Name another place with --blobs or --data. If no ' +
+        'other cloud uses these files any more, add --take-media.',
+    );
   }
 }
 

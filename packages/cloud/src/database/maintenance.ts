@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
+import type { DatabaseOwner } from '../domain/media-owner.ts';
 import type { NewAuditEntry } from './audit-log.ts';
+import { describePostgres } from './postgres-url.ts';
 import type { Row } from './schema.ts';
 
 /** A blob that the database references. */
@@ -19,6 +21,10 @@ export interface ReferencedBlob {
 }
 
 export const DATABASE_FILE = 'cloud.sqlite';
+
+/** For messages; `url` is that of a database on PostgreSQL. */
+export const describeDatabase = (dataDir: string, url: string | undefined): string =>
+  url === undefined ? join(dataDir, DATABASE_FILE) : describePostgres(url);
 
 /** Returns the database file; throws if the folder contains none, instead of creating one by mistake. */
 export function requireDatabase(dataDir: string): string {
@@ -46,10 +52,16 @@ export async function removeDatabase(file: string): Promise<void> {
   }
 }
 
-/** Adds an audit log entry for the restore to a database that is not in use; old databases have no audit log. */
-export function recordRestore(file: string, row: NewAuditEntry): void {
+/**
+ * Adds an audit log entry for the restore to a database that is not in use, and gives it another id than the one that was
+ * saved; old databases have no audit log or no id.
+ */
+export function recordRestore(file: string, row: NewAuditEntry, mediaId: string): void {
   const database = new Sqlite(file);
   try {
+    if (hasMediaOwner(database)) {
+      database.prepare('update organization set media_id = ?, media_turn = 0').run(mediaId);
+    }
     const auditTable = database.prepare("select 1 from sqlite_master where name = 'audit_log'").get();
     if (auditTable === undefined) {
       return;
@@ -64,6 +76,11 @@ export function recordRestore(file: string, row: NewAuditEntry): void {
   }
 }
 
+/** False for a database of an earlier version. */
+const hasMediaOwner = (database: Sqlite.Database): boolean =>
+  database.prepare("select 1 from pragma_table_info('organization') where name = 'media_id'").get() !==
+  undefined;
+
 export interface DatabaseReport {
   /** Problems that were found; empty if there are none. */
   problems: string[];
@@ -72,9 +89,11 @@ export interface DatabaseReport {
   newestMs: number | null;
   /** Number of devices by version of their time zone data; null: not reported. */
   deviceZones: { version: string | null; devices: number }[];
+  mediaOwner: DatabaseOwner;
 }
 
-const UNREADABLE_REPORT = { blobs: [], newestMs: null, deviceZones: [] };
+const NO_OWNER: DatabaseOwner = { id: null, turn: 0 };
+const UNREADABLE_REPORT = { blobs: [], newestMs: null, deviceZones: [], mediaOwner: NO_OWNER };
 
 type BlobColumns = Pick<Row<'assets'>, 'name' | 'sha256' | 'size' | 'thumbnail'>;
 
@@ -130,7 +149,18 @@ export function inspectDatabase(file: string): DatabaseReport {
           union all select max(ended_at) from observed_spans)`,
       )
       .get();
-    return { problems, blobs, newestMs: newest?.at ?? null, deviceZones: readDeviceZones(database) };
+    const mediaOwner = hasMediaOwner(database)
+      ? database
+          .prepare<[], DatabaseOwner>('select media_id as id, media_turn as turn from organization')
+          .get()
+      : undefined;
+    return {
+      problems,
+      blobs,
+      newestMs: newest?.at ?? null,
+      deviceZones: readDeviceZones(database),
+      mediaOwner: mediaOwner ?? NO_OWNER,
+    };
   } catch (error) {
     return { ...UNREADABLE_REPORT, problems: [...problems, errorMessage(error)] };
   } finally {

@@ -28,6 +28,20 @@ export function organizationRepository(db: Db) {
         .set({ ...change, updated_at: nowMs })
         .execute();
     },
+    /** Names what the media store is to have as well; the next check writes it there. */
+    async setMediaId(id: string): Promise<void> {
+      await db.updateTable('organization').set({ media_id: id, media_turn: 0 }).execute();
+    },
+    /** Begins the next turn, if the id is still this one; returns its number. */
+    async nextMediaTurn(id: string): Promise<number | undefined> {
+      const row = await db
+        .updateTable('organization')
+        .set((eb) => ({ media_turn: eb('media_turn', '+', 1) }))
+        .where('media_id', '=', id)
+        .returning('media_turn')
+        .executeTakeFirst();
+      return row?.media_turn;
+    },
     /** Marks a change of what manifests are built from; returns its number. */
     async incrementEpoch(): Promise<number> {
       const { epoch } = await db

@@ -35,6 +35,10 @@ export interface DatabaseSchema
     screenshot_interval_minutes: Generated<number | null>;
     /** Incremented by every write that can change what a device shows. */
     epoch: number;
+    /** The id that the media store has as well; null until the first start with one. */
+    media_id: Generated<string | null>;
+    /** See `MediaOwner`; 0 until the media store has the id. */
+    media_turn: Generated<number>;
     created_at: number;
     updated_at: number;
   };

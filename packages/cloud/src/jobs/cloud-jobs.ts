@@ -129,9 +129,11 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       isForLeader: true,
       intervalMs: HOUR_MS,
       async run() {
-        await deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS);
-        await deps.blobs.sweep();
-        await deleteUnknownUploads(deps);
+        if (await deps.mediaOwnership.mayDelete()) {
+          await deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS);
+          await deps.blobs.sweep();
+          await deleteUnknownUploads(deps);
+        }
       },
     },
     ...deps.moreJobs,

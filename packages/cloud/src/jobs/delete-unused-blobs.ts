@@ -1,6 +1,6 @@
 import type { BlobInfo } from '../blob/blob-store.ts';
-import type { Repositories } from '../database/cloud-database.ts';
 import type { JobDeps } from './deps.ts';
+import { isBlobUsed } from './is-blob-used.ts';
 
 /** A device may still be fetching a blob whose asset was just deleted; deletion touches it. */
 export const MIN_UNUSED_AGE_MS = 3_600_000;
@@ -24,22 +24,13 @@ export async function deleteBlobsNow(deps: DeleteBlobsDeps, sha256s: readonly st
   }
 }
 
-async function isUsed(repositories: Repositories, sha256: string): Promise<boolean> {
-  for (const rows of ['assets', 'screenshots', 'faultScreenshots', 'deviceLogs'] as const) {
-    if (await repositories[rows].isBlobUsed(sha256)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 async function deleteBlobIfUnused(
   { database, blobs, clock }: DeleteBlobsDeps,
   blob: BlobInfo,
   minAgeMs: number,
 ): Promise<void> {
   const isRecent = minAgeMs > 0 && blob.modifiedMs > clock.nowMs() - minAgeMs;
-  if (isRecent || (await isUsed(database, blob.sha256))) {
+  if (isRecent || (await isBlobUsed(database, blob.sha256))) {
     return;
   }
   // Checked again in a transaction, because uploads and deletions are transactions: a new row is visible, or its
@@ -47,7 +38,7 @@ async function deleteBlobIfUnused(
   await blobs.remove(blob, (approve) =>
     database.transaction(
       async (tx) => {
-        if (!(await isUsed(tx, blob.sha256))) {
+        if (!(await isBlobUsed(tx, blob.sha256))) {
           approve();
         }
       },

@@ -10,6 +10,7 @@ import type { EventStreams } from '../events/event-streams.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { MediaInspector } from '../media/inspector.ts';
 import type { Job } from './job-runner.ts';
+import type { MediaOwnership } from './media-ownership.ts';
 
 export interface JobDeps {
   /** Of parts that not every cloud has. */
@@ -17,6 +18,7 @@ export interface JobDeps {
   database: CloudDatabase;
   blobs: BlobStore;
   uploadFiles: UploadFiles;
+  mediaOwnership: Pick<MediaOwnership, 'mayDelete'>;
   /** Makes assets of uploads that a crash or a failure has left. */
   finishUploads: () => Promise<void>;
   clock: Clock;

@@ -10,6 +10,7 @@ import { lockDataFolder } from '../disk/data-folder-lock.ts';
 import type { Clock } from '../domain/clock.ts';
 import { formatBytes } from '../domain/disk-state.ts';
 import { errorMessage } from '../domain/error-details.ts';
+import { compareOwners, describeConflict, isConflict } from '../domain/media-owner.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { checkMedia, copyMedia } from './move-media.ts';
 import type { MediaDeps, MediaResult } from './move-media.ts';
@@ -85,6 +86,7 @@ async function move(parts: Parts): Promise<void> {
   const location = s3 ? ` and ${describeLocation(s3)}` : '';
   report(`From      ${dataDir}: ${JSON.stringify(source.organizationName)}`);
   report(`To        ${target.place}${location}`);
+  await requireFreeStore(parts);
   await (verifyOnly ? target.requireFinished(state) : target.begin(state, clock.nowMs()));
   const media = { blobsDir: join(dataDir, 'blobs'), files: readFiles(dataDir), progress };
 
@@ -112,8 +114,24 @@ async function move(parts: Parts): Promise<void> {
     report(`Note      ${sentence}`);
   }
   if (!verifyOnly) {
+    const { id, turn } = source.mediaOwner;
+    if (store && id !== null) {
+      await store.ownerFile.write({ id, turn, organization: source.organizationName });
+    }
     await target.finish(source.lastCounted);
     reportNextSteps(parts);
+  }
+}
+
+/** The bucket may be the one to which this move has begun, not that of another cloud. */
+async function requireFreeStore({ dataDir, source, store }: Parts): Promise<void> {
+  const stored = (await store?.ownerFile.read()) ?? null;
+  const ownership = compareOwners(source.mediaOwner, stored);
+  if (store && stored && isConflict(ownership)) {
+    const { location } = store.ownerFile;
+    throw new StartupError(
+      describeConflict(ownership, { database: requireDatabase(dataDir), location, stored }),
+    );
   }
 }
 

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createFilledDataFolder } from '../../test/support/filled-data-folder.ts';
 import { createCopy } from '../../test/support/postgres-databases.ts';
 import { runMove } from '../../test/support/run-move.ts';
 import { BUCKET, S3_CREDENTIALS, sendS3Error, startS3Server } from '../../test/support/s3-server.ts';
+import { bucketOwnerFile } from '../blob/owner-file.ts';
+import { openBucket } from '../blob/s3/bucket.ts';
 import { openPostgres } from '../database/open-postgres.ts';
 import type { MoveOptions } from './move-cloud.ts';
 
@@ -104,4 +107,27 @@ test('a file that is damaged in the folder is not copied', async () => {
   await expect(move()).rejects.toThrow(new RegExp(`${sha256} of "Video \\d+" is damaged\\.`));
   expect(await move({ allowDamagedMedia: true })).toMatch(/^Equal .* and 11 media files/m);
   expect((await server.keys()).filter((key) => key.includes(sha256))).toEqual([]);
+});
+
+test('the bucket gets the id of the database, and one of another cloud is refused', async () => {
+  const { dataDir, to, move, server } = await setUp();
+  const source = new Sqlite(join(dataDir, 'cloud.sqlite'));
+  source.exec("update organization set media_id = 'media-1', media_turn = 4");
+  source.close();
+  const bucket = await openBucket(server.settings);
+  onTestFinished(() => bucket.close());
+  const ownerFile = bucketOwnerFile(bucket);
+  await ownerFile.write({ id: 'media-2', turn: 1, organization: 'Other' });
+  await expect(move()).rejects.toThrow(
+    /^The media files in s3:.* belong to "Other" in another database than .*cloud\.sqlite/,
+  );
+  expect(await server.keys()).toEqual(['cloud-1/cloud']);
+  await ownerFile.delete();
+  await move();
+  expect(await ownerFile.read()).toEqual({ id: 'media-1', turn: 4, organization: 'Acme' });
+  const db = await openPostgres(to);
+  onTestFinished(() => db.destroy());
+  expect(await db.selectFrom('organization').select(['media_id', 'media_turn']).execute()).toEqual([
+    { media_id: 'media-1', media_turn: 4 },
+  ]);
 });

@@ -3,7 +3,9 @@ import { Kysely, sql, SqliteDialect } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { sqlite } from '../database/engine/sqlite.ts';
 import { MIGRATIONS } from '../database/migrations/index.ts';
+import type { Row } from '../database/schema.ts';
 import { errorMessage } from '../domain/error-details.ts';
+import type { DatabaseOwner } from '../domain/media-owner.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { describeKey } from './tables.ts';
 import type { MovedColumn, MovedTable, MovedValue, RowKey } from './tables.ts';
@@ -32,6 +34,7 @@ export interface SourceState {
 /** The database of a stopped cloud, as it was when it was opened. */
 export interface MoveSource {
   organizationName: string;
+  mediaOwner: DatabaseOwner;
   /** As it is now. */
   state(): SourceState;
   count(table: string): number;
@@ -76,6 +79,7 @@ export function openSource(file: string): MoveSource {
 
   return {
     organizationName: organization.name,
+    mediaOwner: { id: organization.media_id, turn: organization.media_turn },
     state() {
       // Not in the transaction of the rows: it does not see what is written meanwhile.
       const now = new Sqlite(file, { readonly: true });
@@ -182,8 +186,10 @@ function requireThisVersion(database: Sqlite.Database, file: string): void {
   }
 }
 
-function readOrganization(database: Sqlite.Database, file: string): { name: string } {
-  const row = database.prepare<[], { name: string }>('select name from organization').get();
+type Organization = Pick<Row<'organization'>, 'name' | 'media_id' | 'media_turn'>;
+
+function readOrganization(database: Sqlite.Database, file: string): Organization {
+  const row = database.prepare<[], Organization>('select name, media_id, media_turn from organization').get();
   if (!row) {
     throw new StartupError(`The database ${file} has no organization yet: there is nothing to copy.`);
   }

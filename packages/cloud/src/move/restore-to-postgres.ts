@@ -1,5 +1,6 @@
 import { auditRepository } from '../database/audit-log.ts';
 import type { NewAuditEntry } from '../database/audit-log.ts';
+import { organizationRepository } from '../database/organization.ts';
 import type { Clock } from '../domain/clock.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
@@ -16,6 +17,8 @@ export interface PostgresRestore {
   target: MoveTarget;
   /** Written when all is there. */
   entry: NewAuditEntry;
+  /** Of its media from now on. */
+  mediaId: string;
   clock: Clock;
   report: (line: string) => void;
 }
@@ -28,6 +31,7 @@ export async function restoreToPostgres({
   file,
   target,
   entry,
+  mediaId,
   clock,
   report,
 }: PostgresRestore): Promise<void> {
@@ -41,7 +45,10 @@ export async function restoreToPostgres({
     await copyRows({ source, target, progress });
     await target.analyze();
     const { rows, replaced } = await compareRows({ source, target, progress });
-    await target.finish(source.lastCounted, (trx) => auditRepository(trx).append(entry));
+    await target.finish(source.lastCounted, async (trx) => {
+      await organizationRepository(trx).setMediaId(mediaId);
+      await auditRepository(trx).append(entry);
+    });
     report(
       `Equal     ${rows} rows in ${MOVED_TABLES.size} tables (${describeDuration(clock.nowMs() - startMs)})`,
     );

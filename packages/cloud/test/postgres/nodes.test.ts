@@ -13,6 +13,7 @@ import { buildReportedState, buildSample, pairDevice } from '../support/paired-d
 import { openPlayerSocket } from '../support/player-socket.ts';
 import { createCopy } from '../support/postgres-databases.ts';
 import { startRecordingServer } from '../support/recording-server.ts';
+import { startTestBucket } from '../support/test-bucket.ts';
 import { ADMIN_KEY } from '../support/test-cloud.ts';
 
 const clientOf = (node: Cloud, secret: string | null = ADMIN_KEY) =>
@@ -21,6 +22,7 @@ const clientOf = (node: Cloud, secret: string | null = ADMIN_KEY) =>
 /** Nodes of one cloud, of which the first is the leader, and clients whose requests go to each of them in turn. */
 async function startNodes(count = 3) {
   const database = await createCopy(inject('postgres')!, onTestFinished);
+  const { settings: s3 } = await startTestBucket();
   const clock = createManualClock();
   const nodes: Cloud[] = [];
   for (let index = 0; index < count; index++) {
@@ -29,6 +31,7 @@ async function startNodes(count = 3) {
       port: 0,
       dataDir: tempDir(),
       database,
+      s3,
       adminKey: ADMIN_KEY,
       publicUrl: 'http://signage.test',
       logLevel: 'fatal',
@@ -278,4 +281,13 @@ test('screens that connect to another node together are published in few message
     expect(socket.socket.readyState).toBe(socket.socket.OPEN);
     socket.close();
   }
+});
+
+test('a node without the bucket of the others is refused: its uploads would be missing on them', async () => {
+  const { database, nodes } = await startNodes(1);
+  const options = { host: '127.0.0.1', port: 0, database, logLevel: 'fatal' };
+  await expect(startCloud({ ...options, dataDir: tempDir() })).rejects.toThrow(
+    /^The media files of the database postgres:.* are not in .*all nodes that share a database need the same --blobs/,
+  );
+  expect((await clientOf(nodes[0]!).get('/v1/content')).status).toBe(200);
 });

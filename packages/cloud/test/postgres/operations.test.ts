@@ -7,12 +7,14 @@ import { createApiClient } from '../support/client.ts';
 import { insertDevice } from '../support/insert-device.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createCopy } from '../support/postgres-databases.ts';
+import { startTestBucket } from '../support/test-bucket.ts';
 import { ADMIN_KEY } from '../support/test-cloud.ts';
 
 const DEVICES = 40;
 
 test('one node works on an operation; when it goes, another one does the devices that are left, each once', async () => {
   const database = await createCopy(inject('postgres')!, onTestFinished);
+  const { settings: s3 } = await startTestBucket();
   const clock = createManualClock();
   const start = () =>
     startCloud({
@@ -20,6 +22,7 @@ test('one node works on an operation; when it goes, another one does the devices
       port: 0,
       dataDir: tempDir(),
       database,
+      s3,
       adminKey: ADMIN_KEY,
       publicUrl: 'http://signage.test',
       logLevel: 'fatal',

@@ -74,6 +74,9 @@ async function startRoundRobin(port: number, nodes: () => readonly Cloud[]) {
   return {
     port: typeof address === 'object' && address ? address.port : port,
     async close() {
+      if (!server.listening) {
+        return;
+      }
       const closed = once(server, 'close');
       server.close();
       for (const socket of open) {

@@ -31,6 +31,7 @@ import { alerts } from './0034-alerts.ts';
 import { screenshotsAllowed } from './0030-screenshots-allowed.ts';
 import { screenshotInterval } from './0032-screenshot-interval.ts';
 import { faultScreenshots } from './0033-fault-screenshots.ts';
+import { mediaOwner } from './0036-media-owner.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -68,4 +69,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0032-expand-screenshot-interval': screenshotInterval,
   '0033-expand-fault-screenshots': faultScreenshots,
   '0034-expand-alerts': alerts,
+  '0036-expand-media-owner': mediaOwner,
 };

@@ -18,6 +18,10 @@ export async function inspectPostgres(db: Db): Promise<DatabaseReport> {
     select tz_version as version, count(*) as devices from device_live
     join devices on devices.number = device_live.device
     group by tz_version order by tz_version desc nulls last`.execute(db);
+  const mediaOwner = await db
+    .selectFrom('organization')
+    .select(['media_id as id', 'media_turn as turn'])
+    .executeTakeFirst();
   const unnumbered = await sql`select 1 from devices where number is null`.execute(db);
   const orphaned = await sql.raw(ORPHANED_SAMPLES).execute(db);
   return {
@@ -25,5 +29,6 @@ export async function inspectPostgres(db: Db): Promise<DatabaseReport> {
     blobs: files.flatMap(referencedBlobs),
     newestMs: newest[0]?.at ?? null,
     deviceZones,
+    mediaOwner: mediaOwner ?? { id: null, turn: 0 },
   };
 }

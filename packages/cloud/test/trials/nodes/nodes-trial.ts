@@ -76,7 +76,6 @@ export async function nodesTrial(options: NodesTrialOptions): Promise<NodesTrial
     const traffic = createTraffic();
     const cluster = await startNodeCluster({
       nodes: NODES,
-      hasS3: true,
       hasPostgresProxy: options.outages > 0,
       onRequest: (request) => traffic.onRequest(request),
       onSocket: (socket) => traffic.onSocket(socket),

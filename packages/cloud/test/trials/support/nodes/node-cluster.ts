@@ -18,8 +18,6 @@ import type { RoundRobinProxy, RoundRobinProxyOptions } from './round-robin-prox
 export interface NodeClusterOptions extends Pick<RoundRobinProxyOptions, 'onRequest' | 'onSocket'> {
   /** How many; 3. */
   nodes?: number;
-  /** Media are in a bucket of an S3 server in this process. Without it each node has those of its own folder only. */
-  hasS3?: boolean;
   /** The nodes reach PostgreSQL through a proxy in this process, which can be cut and frozen. */
   hasPostgresProxy?: boolean;
   /** More settings of the server, which has them unless `PLACARD_TEST_POSTGRES` names one that is there. */
@@ -29,7 +27,7 @@ export interface NodeClusterOptions extends Pick<RoundRobinProxyOptions, 'onRequ
   env?: Readonly<Record<string, string>>;
 }
 
-/** Node processes of one cloud, on a PostgreSQL database of their own, behind a proxy. */
+/** Node processes of one cloud, on a PostgreSQL database of their own, with an S3 server in this process, behind a proxy. */
 export interface NodeCluster {
   /** Of the proxy, which is also the public URL. */
   readonly url: string;
@@ -74,10 +72,8 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
       options.hasPostgresProxy === true
         ? await startPostgresProxy(databaseUrl, (close) => void ends.unshift(close))
         : null;
-    const s3 = options.hasS3 === true ? await startS3Server(join(folder, 'objects')) : null;
-    if (s3) {
-      ends.unshift(() => s3.stop());
-    }
+    const s3 = await startS3Server(join(folder, 'objects'));
+    ends.unshift(() => s3.stop());
     const ports = await findPorts(count);
     const proxy = await startRoundRobinProxy({
       ...options,
@@ -101,8 +97,9 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
           `--public-url=${proxy.url}`,
           '--trust-proxy=127.0.0.1/32',
           '--allow-address=127.0.0.1/32',
-          ...(s3 ? ['--blobs', `s3://${s3.settings.bucket}/${s3.settings.prefix}`] : []),
-          ...(s3 ? ['--s3-endpoint', s3.url, '--s3-path-style'] : []),
+          `--blobs=s3://${s3.settings.bucket}/${s3.settings.prefix}`,
+          `--s3-endpoint=${s3.url}`,
+          '--s3-path-style',
           ...(options.args ?? []),
         ],
         env: { ...S3_CREDENTIALS, ...options.env, PLACARD_DATABASE: postgresProxy?.url ?? databaseUrl },

@@ -63,6 +63,7 @@ const ONE_NODE_ONLY = [
   'a video without a possible thumbnail',
   'files are deleted an hour after the last asset',
   'the old file is deleted an hour after',
+  'no file is deleted while a newer version',
   'a damaged file or thumbnail is replaced',
   'the clean-up deletes pictures that were replaced',
   'the clean-up deletes logs that were replaced',

@@ -251,3 +251,22 @@ test('files are deleted an hour after the last asset that references them, howev
   expect(await statusesOf(lone)).toEqual([404, 404]);
   expect(await statusesOf(stays), 'another asset references the same file').toEqual([200, 200]);
 });
+
+test('no file is deleted while a newer version has migrated the database, which may use it', async () => {
+  const own = await startTestCloud();
+  onTestFinished(() => own.close());
+  const { data: asset } = await own.admin.upload(await png(28), 'a.png');
+  const db = await own.openDb();
+  onTestFinished(() => db.destroy());
+  await own.restart(25 * HOUR_MS);
+  await own.admin.delete(`/v1/content/${asset.id}`);
+  const newer = '9999-expand-colours';
+  await sql`insert into kysely_migration (name, timestamp) values (${newer}, '2027-01-01')`.execute(db);
+  own.clock.advance(2 * HOUR_MS);
+  await own.restart();
+  expect(await statusesOf(asset)).toEqual([200, 200]);
+  await sql`delete from kysely_migration where name = ${newer}`.execute(db);
+  own.clock.advance(2 * HOUR_MS);
+  await own.restart();
+  expect(await statusesOf(asset)).toEqual([404, 404]);
+});

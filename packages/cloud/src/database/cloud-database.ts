@@ -44,6 +44,7 @@ import { webhookRepository } from './webhooks.ts';
 import { createManifestChanges } from './manifest-changes.ts';
 import type { ManifestChange, ManifestChanges } from './manifest-changes.ts';
 import { createManifests } from './manifests.ts';
+import { hasNewerMigrations } from './migrate.ts';
 import type { Manifests } from './manifests.ts';
 import { createNodeLink } from './node-link.ts';
 import type { ManifestInputsDeps } from './manifest-inputs.ts';
@@ -143,6 +144,8 @@ export interface CloudDatabase
   reloadManifests(): Promise<void>;
   /** True if the database responds. */
   ping(): Promise<boolean>;
+  /** Whether a newer program has migrated it, as while a cloud is upgraded: it may have rows of which this one knows nothing. */
+  isNewer(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -317,6 +320,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       await db.selectFrom('organization').select('id').execute();
       return true;
     },
+    isNewer: () => hasNewerMigrations(db),
     close: () => db.destroy(),
   };
 }

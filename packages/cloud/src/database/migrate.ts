@@ -24,6 +24,10 @@ async function compareMigrations(
   };
 }
 
+/** Whether a newer program has migrated the database, so that it may have rows of which this one knows nothing. */
+export const hasNewerMigrations = async (db: Db): Promise<boolean> =>
+  (await compareMigrations(db)).unknown.length > 0;
+
 /**
  * Makes the migrations that the database has not had, all in one transaction, and one program at a time. Refuses a database
  * of a newer version that this program cannot use; `place` and `advice` are for its message.

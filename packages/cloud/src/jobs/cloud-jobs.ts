@@ -129,7 +129,8 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       isForLeader: true,
       intervalMs: HOUR_MS,
       async run() {
-        if (await deps.mediaOwnership.mayDelete()) {
+        // What only a newer node knows is used as well.
+        if (!(await database.isNewer()) && (await deps.mediaOwnership.mayDelete())) {
           await deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS);
           await deps.blobs.sweep();
           await deleteUnknownUploads(deps);

@@ -122,6 +122,7 @@ const LAYERS: readonly Layer[] = [
   cloudLayer('program'),
   cloudLayer('event-loop'),
   cloudLayer('outbound'),
+  cloudLayer('mail'),
   cloudLayer('tracing'),
   cloudLayer('metrics', [`${CLOUD}/database/`, `${CLOUD}/disk/`]),
   cloudLayer('database', [`${CLOUD}/disk/`, `${CLOUD}/event-loop/`]),
@@ -153,6 +154,7 @@ const LAYERS: readonly Layer[] = [
     `${CLOUD}/people/`,
     `${CLOUD}/program/`,
     `${CLOUD}/webhooks/`,
+    `${CLOUD}/mail/`,
   ]),
   { path: `${CLOUD}/`, mayImport: ['packages/protocol/', 'packages/schedule/'], packages: 'any' },
 ];

@@ -9,6 +9,7 @@ export type Alert = components['schemas']['Alert'];
 export type AlertCondition = components['schemas']['AlertCondition'];
 export type AlertDevice = components['schemas']['AlertDevice'];
 export type AlertFilter = components['schemas']['AlertFilter'];
+export type AlertMail = components['schemas']['AlertMail'];
 export type AlertOpenedEvent = components['schemas']['AlertOpenedEvent'];
 export type AlertResolvedEvent = components['schemas']['AlertResolvedEvent'];
 export type AlertRule = components['schemas']['AlertRule'];
@@ -1036,7 +1037,9 @@ export interface AlertsResource {
    * of them have it at the same time; for all devices of an old version, and for those on top of 100 open
    * alerts of the rule. Devices that have it later join the open alert of their store. It is resolved when it
    * has been over for two minutes for all of its devices. The events `alert.opened` and `alert.resolved` tell
-   * of it, also to webhooks.
+   * of it, also to webhooks, and `recipients` get a mail of each, if this cloud has a mail server. A mail is
+   * tried ten times over three days. It comes twice only when the cloud was killed between the answer of the
+   * mail server and storing it; both have the same `Message-ID`.
    *
    * At most 50 rules; more is 409 `CONFLICT` with `details.reason` `too_many_alert_rules`.
    *
@@ -1092,6 +1095,14 @@ export interface AlertsResource {
    * `GET /v1/alerts/{id}`
    */
   get(id: string, options?: RequestOptions): Promise<Alert>;
+  /**
+   * The mails about an alert, and how far they are.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/alerts/{id}/mails`
+   */
+  listMails(id: string, options?: RequestOptions): Promise<Data<'listAlertMails'>>;
   /**
    * The devices of an alert, in the order in which they joined.
    *
@@ -1773,6 +1784,7 @@ export interface Routes {
   'DELETE /v1/alert-rules/{id}': 'deleteAlertRule';
   'GET /v1/alerts': 'listAlerts';
   'GET /v1/alerts/{id}': 'getAlert';
+  'GET /v1/alerts/{id}/mails': 'listAlertMails';
   'GET /v1/alerts/{id}/devices': 'listAlertDevices';
   'GET /v1/webhooks': 'listWebhooks';
   'POST /v1/webhooks': 'createWebhook';
@@ -1945,6 +1957,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     deleteRule: 'DELETE /v1/alert-rules/{id} none data',
     list: 'GET /v1/alerts query list',
     get: 'GET /v1/alerts/{id} none data',
+    listMails: 'GET /v1/alerts/{id}/mails none data',
     listDevices: 'GET /v1/alerts/{id}/devices query list',
   },
   webhooks: {

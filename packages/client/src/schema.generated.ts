@@ -111,6 +111,21 @@ export interface components {
       /** @description City of the store that the device is in, as it is written there; upper and lower case are the same */
       city?: string;
     };
+    AlertMail: {
+      /** @enum {string} */
+      step: 'opened' | 'resolved';
+      recipient: string;
+      /**
+       * @description `sent`: the mail server has taken it
+       * @enum {string}
+       */
+      status: 'pending' | 'sent' | 'failed';
+      attempts: number;
+      next_attempt_at: components['schemas']['Timestamp'] | null;
+      /** @description Why the last attempt failed */
+      error: string | null;
+      finished_at: components['schemas']['Timestamp'] | null;
+    };
     /** @description A device, a store or several devices meet the condition of a rule for alerts. Once per cause. Devices that join later are not told of one by one */
     AlertOpenedEvent: {
       /** @description Also the cursor that continues after it */
@@ -143,6 +158,9 @@ export interface components {
       condition: components['schemas']['AlertCondition'];
       filter: components['schemas']['AlertFilter'];
       is_active: boolean;
+      recipients: string[];
+      /** @enum {string} */
+      language: 'en' | 'de' | 'fr' | 'es' | 'ja';
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1748,6 +1766,13 @@ export interface components {
       condition?: components['schemas']['AlertCondition'];
       filter?: components['schemas']['AlertFilter'];
       is_active?: boolean;
+      /** @description Addresses that get a mail when an alert is opened, and one when it is resolved */
+      recipients?: string[];
+      /**
+       * @description Of the mails
+       * @enum {string}
+       */
+      language?: 'en' | 'de' | 'fr' | 'es' | 'ja';
       readonly id?: unknown;
       readonly created_at?: unknown;
       readonly updated_at?: unknown;
@@ -4386,6 +4411,17 @@ export interface operations {
           filter?: components['schemas']['AlertFilter'];
           /** @default true */
           is_active?: boolean;
+          /**
+           * @description Addresses that get a mail when an alert is opened, and one when it is resolved
+           * @default []
+           */
+          recipients?: string[];
+          /**
+           * @description Of the mails
+           * @default en
+           * @enum {string}
+           */
+          language?: 'en' | 'de' | 'fr' | 'es' | 'ja';
         };
       };
     };
@@ -4540,6 +4576,32 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Alert'];
+          };
+        };
+      };
+    };
+  };
+  listAlertMails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AlertMail'][];
           };
         };
       };

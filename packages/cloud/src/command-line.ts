@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { toMailServer } from './config/mail-options.ts';
 import { toCompanySignIn } from './config/people-options.ts';
 import { addUserCommands } from './cli/user-commands.ts';
 import { addStartOptions, readAdminKey } from './config/options.ts';
@@ -181,6 +182,7 @@ async function start(options: StartOptions): Promise<void> {
     tracing: toTracingSettings(options, process.env),
     mediaDelivery: options.mediaDelivery,
     company: toCompanySignIn(options),
+    mailServer: toMailServer(options),
     logLevel: options.logLevel,
     allowAddresses: options.allowAddress,
     corsOrigins: options.corsOrigin,

@@ -1,5 +1,8 @@
+import type { CloudOptions } from './config/cloud-options.ts';
 import { createAlertEvaluator } from './http/alerts/evaluate-alerts.ts';
 import type { AlertEvaluatorDeps } from './http/alerts/evaluate-alerts.ts';
+import { createAlertMailSender } from './http/alerts/send-alert-mails.ts';
+import type { AlertMailSenderDeps } from './http/alerts/send-alert-mails.ts';
 import { deleteOldAlerts } from './jobs/delete-alerts.ts';
 import type { Job } from './jobs/job-runner.ts';
 import { createObservation } from './jobs/observation.ts';
@@ -9,10 +12,18 @@ interface AlertJobDeps extends Omit<AlertEvaluatorDeps, 'observingSinceMs'> {
   isLeader: () => boolean;
   /** Until when messages of devices could not be stored; 0 when they always could. */
   writesBlockedUntilMs: () => number;
+  options: Pick<CloudOptions, 'mailServer'>;
+  publicUrl: () => string;
+  shutdownSteps: (() => Promise<void>)[];
 }
 
-/** The jobs that record when devices could be heard, and compare them with the rules for alerts. */
-export function createAlertJobs({ writesBlockedUntilMs, ...deps }: AlertJobDeps): Job[] {
+/** The jobs that record when devices could be heard, compare them with the rules for alerts, and mail what came of it. */
+export async function createAlertJobs({
+  writesBlockedUntilMs,
+  options,
+  shutdownSteps,
+  ...deps
+}: AlertJobDeps): Promise<Job[]> {
   const observation = createObservation(deps);
   const evaluateAlerts = createAlertEvaluator({
     ...deps,
@@ -21,6 +32,7 @@ export function createAlertJobs({ writesBlockedUntilMs, ...deps }: AlertJobDeps)
       return sinceMs === null ? null : Math.max(sinceMs, writesBlockedUntilMs());
     },
   });
+  const mails = await createMailJobs(options.mailServer, deps, shutdownSteps);
   return [
     {
       // A compromise between what a crash loses and the write load.
@@ -32,5 +44,21 @@ export function createAlertJobs({ writesBlockedUntilMs, ...deps }: AlertJobDeps)
       },
     },
     { name: 'old-alerts', intervalMs: 60_000, isForLeader: true, run: () => deleteOldAlerts(deps) },
+    ...mails,
   ];
+}
+
+async function createMailJobs(
+  server: CloudOptions['mailServer'],
+  deps: Omit<AlertMailSenderDeps, 'mailer'>,
+  shutdownSteps: AlertJobDeps['shutdownSteps'],
+): Promise<Job[]> {
+  if (!server) {
+    return [];
+  }
+  // Only then: it is a library of its own.
+  const { createSmtpMailer } = await import('./mail/smtp-mailer.ts');
+  const sender = createAlertMailSender({ ...deps, mailer: createSmtpMailer(server) });
+  shutdownSteps.push(sender.close);
+  return [{ name: 'alert-mails', intervalMs: 5000, isForLeader: true, run: async () => sender.wake() }];
 }

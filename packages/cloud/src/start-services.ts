@@ -189,6 +189,7 @@ export async function startServices({
     keyUsage,
     eventStreams,
     disk,
+    sendsMail: options.mailServer !== undefined,
     deleteBlobsIfDiskLow,
   };
   const uploads = createResumableUploads({ ...deps, recordAudit });
@@ -316,7 +317,7 @@ export async function startServices({
         flushKeyUsage: keyUsage.flush,
         reloadManifests: () => database.reloadManifests(),
         moreJobs: [
-          ...createAlertJobs({ ...deps, isLeader, writesBlockedUntilMs }),
+          ...(await createAlertJobs({ ...deps, isLeader, writesBlockedUntilMs, options, shutdownSteps })),
           ...clusterJobs,
           ...metrics.jobs,
           ...tracingJobs,

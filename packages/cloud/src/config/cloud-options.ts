@@ -1,6 +1,7 @@
 import type { ConnectionLimits } from '../http-server/connections.ts';
 import type { PairingLimits } from '../gateway/pairing.ts';
 import type { PlayQuota } from '../gateway/plays.ts';
+import type { MailServer } from '../mail/mailer.ts';
 import type { CompanySignIn } from '../people/sign-in-engine.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Retention } from '../domain/retention.ts';
@@ -28,6 +29,8 @@ export interface CloudOptions {
   adminKey?: string;
   /** The accounts of a company with which people sign in; none by default. */
   company?: CompanySignIn | undefined;
+  /** By which alerts are mailed; none by default. */
+  mailServer?: MailServer | undefined;
   /** pino level of the log on stderr; `warn` by default. */
   logLevel?: string;
   /** Addresses (`10.1.2.3`, `10.0.0.0/8`) that imports and webhooks may reach besides public ones. */

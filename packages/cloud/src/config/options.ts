@@ -6,6 +6,8 @@ import { DEFAULT_RETENTION } from '../domain/retention.ts';
 import { describePostgres } from '../database/postgres-url.ts';
 import { addPeopleOptions } from './people-options.ts';
 import type { PeopleStartOptions } from './people-options.ts';
+import { addMailOptions } from './mail-options.ts';
+import type { MailStartOptions } from './mail-options.ts';
 import { addMediaOptions } from './media-options.ts';
 import type { MediaStartOptions } from './media-options.ts';
 import { addMetricsOptions } from './metrics-options.ts';
@@ -16,7 +18,7 @@ import type { TracingStartOptions } from './tracing-options.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export interface StartOptions
-  extends MediaStartOptions, MetricsStartOptions, TracingStartOptions, PeopleStartOptions {
+  extends MailStartOptions, MediaStartOptions, MetricsStartOptions, TracingStartOptions, PeopleStartOptions {
   port: number;
   host: string;
   data: string;
@@ -110,7 +112,7 @@ const retentionOption = (name: string, subject: string, defaultDays: number) =>
 
 /** The start options, with flags, environment variables, defaults and help texts in one place. */
 export function addStartOptions(command: Command): Command {
-  return addPeopleOptions(addTracingOptions(addMetricsOptions(addMediaOptions(command))))
+  return addMailOptions(addPeopleOptions(addTracingOptions(addMetricsOptions(addMediaOptions(command)))))
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 chooses a free one')
         .env('PLACARD_PORT')

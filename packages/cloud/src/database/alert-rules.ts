@@ -12,6 +12,7 @@ export type AlertMatch = Pick<Row<'alert_matches'>, 'device_id' | 'since' | 'det
 
 export const conditionOf = (row: Pick<RuleRow, 'condition'>): AlertCondition => JSON.parse(row.condition);
 export const alertFilterOf = (row: Pick<RuleRow, 'filter'>): AlertFilter => JSON.parse(row.filter);
+export const recipientsOf = (row: Pick<RuleRow, 'recipients'>): string[] => JSON.parse(row.recipients);
 
 export function alertRuleRepository(db: Db) {
   return {

@@ -1,3 +1,6 @@
+import type { DisplaySettings } from '@placard/protocol';
+import type { Generated } from 'kysely';
+
 /** The tables of alerts; see `schema.ts`. */
 export interface AlertTables {
   alert_rules: {
@@ -8,6 +11,9 @@ export interface AlertTables {
     /** JSON. */
     filter: string;
     is_active: number;
+    /** Addresses that alerts are mailed to, as JSON, and in which language. */
+    recipients: Generated<string>;
+    language: Generated<DisplaySettings['language']>;
     created_at: number;
     updated_at: number;
   };
@@ -48,5 +54,19 @@ export interface AlertTables {
     joined_at: number;
     /** Since when it is over for the device. */
     over_since: number | null;
+  };
+  /** Mails about alerts. */
+  alert_mails: {
+    alert_id: string;
+    step: 'opened' | 'resolved';
+    recipient: string;
+    language: DisplaySettings['language'];
+    status: 'pending' | 'sent' | 'failed';
+    attempts: number;
+    next_attempt_at: number | null;
+    /** Of the last attempt. */
+    error: string | null;
+    created_at: number;
+    finished_at: number | null;
   };
 }

@@ -125,6 +125,7 @@ export function alertRepository(db: Db, maxResolved = MAX_RESOLVED) {
           db,
         );
       if ((numAffectedRows ?? 0n) === 0n) {
+        await db.deleteFrom('alert_mails').where('alert_id', '=', oldest.id).execute();
         await db.deleteFrom('alerts').where('id', '=', oldest.id).execute();
       }
       return true;

@@ -9,6 +9,7 @@ import type { ManifestBuilder } from '../domain/manifest-builder.ts';
 import type { ManifestContent } from '../domain/manifest-content.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
+import { alertMailRepository } from './alert-mails.ts';
 import { alertRuleRepository } from './alert-rules.ts';
 import { alertRepository } from './alerts.ts';
 import { apiKeyRepository } from './api-keys.ts';
@@ -70,6 +71,7 @@ function repositories(db: Db) {
     presence: presenceRepository(db),
     alertRules: alertRuleRepository(db),
     alerts: alertRepository(db),
+    alertMails: alertMailRepository(db),
     watchedDevices: watchedDeviceRepository(db),
     webhooks: webhookRepository(db),
     events: eventRepository(db),

@@ -47,6 +47,8 @@ export interface HttpDeps {
     company: CompanySignIn | null;
   };
   disk: DiskMonitor;
+  /** Whether there is a mail server. */
+  sendsMail: boolean;
   /** When disk space is low, deletes those of these blobs at once that no asset references any more. */
   deleteBlobsIfDiskLow: (sha256s: readonly string[]) => Promise<void>;
 }

@@ -148,6 +148,12 @@ const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns:
     'alert_id, device_id, position, joined_at, over_since',
     `'alert_' || (n / 2), 'dev_' || n, n % 2 + 1, n, iif(n % 2, n, null)`,
   ],
+  [
+    'alert_mails',
+    4,
+    'alert_id, step, recipient, language, status, attempts, created_at, finished_at',
+    `'alert_' || n, 'opened', 'a@example.com', 'de', 'sent', 1, n, n`,
+  ],
   ['device_faults', 'devices', 'device, code', `n + 2, 'disk.full'`],
   [
     'devices',

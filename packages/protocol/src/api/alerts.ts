@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { LANGUAGES } from '../display-options.ts';
 import { timestamp } from '../primitives.ts';
 import { deviceFilters, exampleDevice } from './devices.ts';
 import { deletionResult, exampleTimestamps, idParams, name, reference, timestamps } from './fields.ts';
 import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf } from './operation.ts';
+import { email } from './people.ts';
 
 /** Rules for alerts, per organization. */
 export const MAX_ALERT_RULES = 50;
@@ -50,6 +52,15 @@ const alertFilter = z.strictObject({ store_id, tag, search, country, region, cit
 });
 export type AlertFilter = z.infer<typeof alertFilter>;
 
+/** Addresses that one rule mails to. */
+const MAX_RECIPIENTS = 20;
+const recipients = z
+  .array(email)
+  .max(MAX_RECIPIENTS)
+  .overwrite((list) => [...new Set(list)])
+  .meta({ description: 'Addresses that get a mail when an alert is opened, and one when it is resolved' });
+const language = z.enum(LANGUAGES).meta({ description: 'Of the mails' });
+
 export const alertRule = z
   .object({
     id: z.string(),
@@ -57,6 +68,8 @@ export const alertRule = z
     condition: alertCondition,
     filter: alertFilter,
     is_active: z.boolean(),
+    recipients: z.array(z.string()),
+    language: z.enum(LANGUAGES),
     ...timestamps,
   })
   .meta({ id: 'AlertRule' });
@@ -116,6 +129,8 @@ const exampleRule = {
   condition: { type: 'offline', minutes: 10 },
   filter: {},
   is_active: true,
+  recipients: ['signage@example.com'],
+  language: 'en',
   ...exampleTimestamps,
 };
 export const exampleAlert = {
@@ -131,7 +146,29 @@ export const exampleAlert = {
   resolved_at: null,
   resolved_because: null,
 };
-const ruleFields = { name, condition: alertCondition, filter: alertFilter, is_active: z.boolean() };
+const ruleFields = {
+  name,
+  condition: alertCondition,
+  filter: alertFilter,
+  is_active: z.boolean(),
+  recipients,
+  language,
+};
+
+const alertMail = z
+  .object({
+    step: z.enum(['opened', 'resolved']),
+    recipient: z.string(),
+    status: z
+      .enum(['pending', 'sent', 'failed'])
+      .meta({ description: '`sent`: the mail server has taken it' }),
+    attempts: z.int(),
+    next_attempt_at: timestamp.nullable(),
+    error: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'AlertMail' });
+export type AlertMail = z.infer<typeof alertMail>;
 
 export const alertOperations = {
   listAlertRules: define('listAlertRules', 'GET', '/v1/alert-rules', {
@@ -150,13 +187,17 @@ export const alertOperations = {
       'device; for a store, when at least three of its devices and at least half of them have it at the same time; for all ' +
       `devices of an old version, and for those on top of ${MAX_OPEN_ALERTS} open alerts of the rule. Devices that have it later join the ` +
       'open alert of their store. It is resolved when it has been over for two minutes for all of its devices. ' +
-      'The events `alert.opened` and `alert.resolved` tell of it, also to webhooks.\n\n' +
+      'The events `alert.opened` and `alert.resolved` tell of it, also to webhooks, and `recipients` get a mail of each, if this cloud ' +
+      'has a mail server. A mail is tried ten times over three days. It comes twice only when the cloud was killed ' +
+      'between the answer of the mail server and storing it; both have the same `Message-ID`.\n\n' +
       `At most ${MAX_ALERT_RULES} rules; more is 409 \`CONFLICT\` with \`details.reason\` \`too_many_alert_rules\`.`,
     access: 'Write',
     body: z.strictObject({
       ...ruleFields,
       filter: alertFilter.default({}),
       is_active: z.boolean().default(true),
+      recipients: recipients.default([]),
+      language: language.default('en'),
     }),
     status: 201,
     data: alertRule,
@@ -218,6 +259,26 @@ export const alertOperations = {
     data: alert,
     errors: ['ALERT_NOT_FOUND'],
     example: { data: exampleAlert },
+  }),
+  listAlertMails: define('listAlertMails', 'GET', '/v1/alerts/{id}/mails', {
+    summary: 'The mails about an alert, and how far they are',
+    access: 'Read',
+    params: idParams,
+    data: z.array(alertMail),
+    errors: ['ALERT_NOT_FOUND'],
+    example: {
+      data: [
+        {
+          step: 'opened',
+          recipient: 'signage@example.com',
+          status: 'sent',
+          attempts: 1,
+          next_attempt_at: null,
+          error: null,
+          finished_at: '2026-11-20T08:00:01.000Z',
+        },
+      ],
+    },
   }),
   listAlertDevices: define('listAlertDevices', 'GET', '/v1/alerts/{id}/devices', {
     summary: 'The devices of an alert, in the order in which they joined',

@@ -1,12 +1,12 @@
 import { alertOperations as operations, MAX_ALERT_RULES } from '@placard/protocol/api';
 import type { AlertFilter } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { ApiError } from '../../domain/api-error.ts';
+import { ApiError, validationError } from '../../domain/api-error.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireFound, requireStore } from '../request-checks.ts';
-import { presentAlert, presentAlertDevice, presentAlertRule } from './present-alert.ts';
+import { presentAlert, presentAlertDevice, presentAlertMail, presentAlertRule } from './present-alert.ts';
 import { resolveAlerts } from './resolve-alerts.ts';
 
 const requireRule = async (repositories: Repositories, id: string) =>
@@ -21,13 +21,25 @@ async function requireFilter(repositories: Repositories, filter: AlertFilter | u
   }
 }
 
-export function alertRoutes({ database, newId }: HttpDeps): Route[] {
+export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
+  const requireMail = (recipients: readonly string[] | undefined) => {
+    if (!sendsMail && recipients !== undefined && recipients.length > 0) {
+      throw validationError([
+        {
+          path: 'recipients',
+          message: 'must be empty: this cloud sends no mail; start it with --mail-server and --mail-from',
+        },
+      ]);
+    }
+  };
+
   return [
     route(operations.listAlertRules, async ({ query }) =>
       listResult(await database.alertRules.list(query), presentAlertRule, query),
     ),
     route(operations.createAlertRule, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
+        requireMail(body.recipients);
         await requireFilter(tx, body.filter);
         if ((await tx.alertRules.count()) >= MAX_ALERT_RULES) {
           throw new ApiError('CONFLICT', `There are ${MAX_ALERT_RULES} rules for alerts; delete one first.`, {
@@ -40,6 +52,8 @@ export function alertRoutes({ database, newId }: HttpDeps): Route[] {
           condition: JSON.stringify(body.condition),
           filter: JSON.stringify(body.filter),
           is_active: body.is_active ? 1 : 0,
+          recipients: JSON.stringify(body.recipients),
+          language: body.language,
           created_at: nowMs,
           updated_at: nowMs,
         };
@@ -52,6 +66,7 @@ export function alertRoutes({ database, newId }: HttpDeps): Route[] {
     }),
     route(operations.updateAlertRule, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
+        requireMail(body.recipients);
         const before = await requireRule(tx, params.id);
         await requireFilter(tx, body.filter);
         await tx.alertRules.update(before.id, {
@@ -59,6 +74,8 @@ export function alertRoutes({ database, newId }: HttpDeps): Route[] {
           ...(body.condition && { condition: JSON.stringify(body.condition) }),
           ...(body.filter && { filter: JSON.stringify(body.filter) }),
           ...(body.is_active !== undefined && { is_active: body.is_active ? 1 : 0 }),
+          ...(body.recipients && { recipients: JSON.stringify(body.recipients) }),
+          language: body.language,
           updated_at: nowMs,
         });
         const after = await requireRule(tx, before.id);
@@ -84,6 +101,10 @@ export function alertRoutes({ database, newId }: HttpDeps): Route[] {
     route(operations.getAlert, async ({ params }) => ({
       data: presentAlert(await requireAlert(database, params.id)),
     })),
+    route(operations.listAlertMails, async ({ params }) => {
+      const { id } = await requireAlert(database, params.id);
+      return { data: (await database.alertMails.ofAlert(id)).map(presentAlertMail) };
+    }),
     route(operations.listAlertDevices, async ({ params, query }) => {
       const page = await database.alerts.devices(await requireAlert(database, params.id), query);
       const names = await database.devices.findNames(page.rows.map((row) => row.device_id));

@@ -1,4 +1,5 @@
 import type { IdKind } from '@placard/protocol';
+import { recipientsOf } from '../../database/alert-rules.ts';
 import type { Transaction } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
 import type { AlertPlan } from '../../domain/alert-plan.ts';
@@ -98,5 +99,6 @@ async function open(
   };
   await tx.alerts.insert(row);
   await tx.alerts.join(row.id, deviceIds, nowMs);
+  await tx.alertMails.enqueueOpened(row.id, rule.language, recipientsOf(rule), nowMs);
   tx.recordEvent({ type: 'alert.opened', resource: row.id, data: { alert: presentAlert(row) } });
 }

@@ -1,5 +1,5 @@
-import type { Alert, AlertDevice, AlertRule } from '@placard/protocol/api';
-import { alertFilterOf, conditionOf } from '../../database/alert-rules.ts';
+import type { Alert, AlertDevice, AlertMail, AlertRule } from '@placard/protocol/api';
+import { alertFilterOf, conditionOf, recipientsOf } from '../../database/alert-rules.ts';
 import type { Row } from '../../database/schema.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 
@@ -9,6 +9,8 @@ export const presentAlertRule = (row: Row<'alert_rules'>): AlertRule => ({
   condition: conditionOf(row),
   filter: alertFilterOf(row),
   is_active: row.is_active === 1,
+  recipients: recipientsOf(row),
+  language: row.language,
   created_at: toIso(row.created_at),
   updated_at: toIso(row.updated_at),
 });
@@ -32,4 +34,14 @@ export const presentAlertDevice = (row: Row<'alert_devices'>, name: string | nul
   device_name: name,
   joined_at: toIso(row.joined_at),
   over_at: toIsoOrNull(row.over_since),
+});
+
+export const presentAlertMail = (row: Row<'alert_mails'>): AlertMail => ({
+  step: row.step,
+  recipient: row.recipient,
+  status: row.status,
+  attempts: row.attempts,
+  next_attempt_at: toIsoOrNull(row.next_attempt_at),
+  error: row.error,
+  finished_at: toIsoOrNull(row.finished_at),
 });

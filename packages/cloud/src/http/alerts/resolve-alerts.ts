@@ -17,6 +17,7 @@ export async function resolveAlerts(
       resolved_because: because,
     } as const;
     await tx.alerts.update(alert.id, change);
+    await tx.alertMails.enqueueResolved(alert.id, nowMs);
     tx.recordEvent({
       type: 'alert.resolved',
       resource: alert.id,

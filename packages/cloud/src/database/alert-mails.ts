@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Db } from './db.ts';
+import type { Row, RowChange } from './schema.ts';
+
+type MailRow = Row<'alert_mails'>;
+export type AlertMailKey = Pick<MailRow, 'alert_id' | 'step' | 'recipient'>;
+
+/** Mails about alerts: one for each step of an alert and each recipient. */
+export function alertMailRepository(db: Db) {
+  return {
+    /** Queues a mail to each recipient; within the transaction that opens the alert. */
+    async enqueueOpened(
+      alertId: string,
+      language: MailRow['language'],
+      recipients: readonly string[],
+      nowMs: number,
+    ): Promise<void> {
+      if (recipients.length > 0) {
+        const common = {
+          alert_id: alertId,
+          step: 'opened',
+          language,
+          status: 'pending',
+          attempts: 0,
+        } as const;
+        const rows = recipients.map((recipient) => ({
+          ...common,
+          recipient,
+          next_attempt_at: nowMs,
+          error: null,
+          created_at: nowMs,
+          finished_at: null,
+        }));
+        await db.insertInto('alert_mails').values(rows).execute();
+      }
+    },
+    /** Queues a mail to whoever was mailed, or is to be, that the alert was opened. */
+    async enqueueResolved(alertId: string, nowMs: number): Promise<void> {
+      await sql`insert into alert_mails (alert_id, step, recipient, language, status, attempts, next_attempt_at, created_at)
+        select alert_id, 'resolved', recipient, language, 'pending', 0, ${sql.val(nowMs)}, ${sql.val(nowMs)} from alert_mails
+        where alert_id = ${alertId} and step = 'opened'`.execute(db);
+    },
+    /** The mail that has been due for longest. That an alert is resolved is not mailed before that it was opened. */
+    async nextDue(nowMs: number): Promise<MailRow | undefined> {
+      const { rows } = await sql<MailRow>`select * from alert_mails as mail
+        where status = 'pending' and next_attempt_at <= ${nowMs} and not (step = 'resolved' and exists (
+          select 1 from alert_mails as first where first.alert_id = mail.alert_id and first.recipient = mail.recipient
+            and first.step = 'opened' and first.status = 'pending'))
+        order by next_attempt_at, created_at, step limit 1`.execute(db);
+      return rows[0];
+    },
+    /** Changes a mail that waits, unless it was tried again meanwhile. */
+    async recordAttempt(
+      { alert_id, step, recipient, attempts }: AlertMailKey & Pick<MailRow, 'attempts'>,
+      change: RowChange<'alert_mails'>,
+    ): Promise<void> {
+      await db
+        .updateTable('alert_mails')
+        .set({ ...change, attempts: attempts + 1 })
+        .where('alert_id', '=', alert_id)
+        .where('step', '=', step)
+        .where('recipient', '=', recipient)
+        .where('status', '=', 'pending')
+        .where('attempts', '=', attempts)
+        .execute();
+    },
+    async ofAlert(alertId: string): Promise<MailRow[]> {
+      return db
+        .selectFrom('alert_mails')
+        .selectAll()
+        .where('alert_id', '=', alertId)
+        .orderBy('step')
+        .orderBy('recipient')
+        .execute();
+    },
+    async deleteOf(alertId: string): Promise<void> {
+      await db.deleteFrom('alert_mails').where('alert_id', '=', alertId).execute();
+    },
+  };
+}

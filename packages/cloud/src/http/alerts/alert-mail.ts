@@ -1,0 +1,45 @@
+import type { DisplaySettings } from '@placard/protocol';
+import { conditionOf } from '../../database/alert-rules.ts';
+import type { Row } from '../../database/schema.ts';
+import { sha256Hex } from '../../http-server/secrets.ts';
+import type { MailMessage } from '../../mail/mailer.ts';
+import { MAIL_TEXTS } from './mail-texts.ts';
+
+export interface MailContext {
+  /** Of the organization. */
+  timezone: string;
+  publicUrl: string;
+}
+
+/** The mail about a step of an alert, in the language of its recipient. */
+export function composeAlertMail(
+  alert: Row<'alerts'>,
+  { step, recipient, language }: Pick<Row<'alert_mails'>, 'step' | 'recipient' | 'language'>,
+  { timezone, publicUrl }: MailContext,
+): MailMessage {
+  const texts = MAIL_TEXTS[language];
+  const what = `${alert.subject_name ?? texts.severalScreens}: ${texts.condition(conditionOf(alert))}`;
+  const isResolved = step === 'resolved';
+  const time = (ms: number) => formatTime(ms, language, timezone);
+  const lines = [
+    what,
+    '',
+    `${texts.screens}: ${alert.devices}`,
+    `${texts.since}: ${time(alert.created_at)}`,
+    ...(isResolved ? [`${texts.until}: ${time(alert.resolved_at ?? alert.created_at)}`] : []),
+    `${texts.rule}: ${alert.rule_name}`,
+    ...(isResolved && alert.resolved_because === 'rule_changed' ? ['', texts.ruleChanged] : []),
+    '',
+    publicUrl + (alert.kind === 'device' ? `/devices/${alert.ref}` : '/devices'),
+    '',
+  ];
+  return {
+    to: recipient,
+    subject: `${isResolved ? texts.resolved : texts.opened}: ${what}`,
+    text: lines.join('\n'),
+    messageId: `<${alert.id}.${step}.${sha256Hex(recipient).slice(0, 16)}@${URL.parse(publicUrl)?.hostname ?? 'placard'}>`,
+  };
+}
+
+const formatTime = (ms: number, language: DisplaySettings['language'], timeZone: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long', timeZone }).format(ms);

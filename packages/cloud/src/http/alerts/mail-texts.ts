@@ -1,0 +1,125 @@
+import type { DisplaySettings } from '@placard/protocol';
+import type { AlertCondition } from '@placard/protocol/api';
+
+/** What mails about alerts say. */
+export interface MailTexts {
+  opened: string;
+  resolved: string;
+  /** Instead of the name of a screen or store. */
+  severalScreens: string;
+  condition: (condition: AlertCondition) => string;
+  screens: string;
+  since: string;
+  until: string;
+  rule: string;
+  ruleChanged: string;
+}
+
+/** Picks the text of the condition. */
+const conditionText =
+  (texts: {
+    offline: (minutes: number) => string;
+    fault: (code: string) => string;
+    anyFault: string;
+    behind: (minutes: number) => string;
+    oldVersion: (version: string) => string;
+  }) =>
+  (condition: AlertCondition): string => {
+    if (condition.type === 'offline') {
+      return texts.offline(condition.minutes);
+    }
+    if (condition.type === 'fault') {
+      return condition.code === null ? texts.anyFault : texts.fault(condition.code);
+    }
+    return condition.type === 'behind'
+      ? texts.behind(condition.minutes)
+      : texts.oldVersion(condition.version);
+  };
+
+export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>> = {
+  en: {
+    opened: 'Alert',
+    resolved: 'Resolved',
+    severalScreens: 'Several screens',
+    condition: conditionText({
+      offline: (minutes) => `offline for ${minutes} min`,
+      fault: (code) => `fault ${code}`,
+      anyFault: 'reports a fault',
+      behind: (minutes) => `has not shown what it should for ${minutes} min`,
+      oldVersion: (version) => `player older than ${version}`,
+    }),
+    screens: 'Screens concerned',
+    since: 'Alert since',
+    until: 'Resolved at',
+    rule: 'Rule',
+    ruleChanged: 'The rule was changed, switched off or deleted.',
+  },
+  de: {
+    opened: 'Alarm',
+    resolved: 'Behoben',
+    severalScreens: 'Mehrere Bildschirme',
+    condition: conditionText({
+      offline: (minutes) => `seit ${minutes} min offline`,
+      fault: (code) => `Störung ${code}`,
+      anyFault: 'meldet eine Störung',
+      behind: (minutes) => `zeigt seit ${minutes} min nicht, was vorgesehen ist`,
+      oldVersion: (version) => `Player älter als ${version}`,
+    }),
+    screens: 'Betroffene Bildschirme',
+    since: 'Alarm seit',
+    until: 'Behoben um',
+    rule: 'Regel',
+    ruleChanged: 'Die Regel wurde geändert, ausgeschaltet oder gelöscht.',
+  },
+  fr: {
+    opened: 'Alerte',
+    resolved: 'Résolu',
+    severalScreens: 'Plusieurs écrans',
+    condition: conditionText({
+      offline: (minutes) => `hors ligne depuis ${minutes} min`,
+      fault: (code) => `défaut ${code}`,
+      anyFault: 'signale un défaut',
+      behind: (minutes) => `n’affiche pas le contenu prévu depuis ${minutes} min`,
+      oldVersion: (version) => `lecteur antérieur à ${version}`,
+    }),
+    screens: 'Écrans concernés',
+    since: 'Alerte depuis',
+    until: 'Résolu à',
+    rule: 'Règle',
+    ruleChanged: 'La règle a été modifiée, désactivée ou supprimée.',
+  },
+  es: {
+    opened: 'Alerta',
+    resolved: 'Resuelto',
+    severalScreens: 'Varias pantallas',
+    condition: conditionText({
+      offline: (minutes) => `sin conexión desde hace ${minutes} min`,
+      fault: (code) => `fallo ${code}`,
+      anyFault: 'notifica un fallo',
+      behind: (minutes) => `no muestra lo previsto desde hace ${minutes} min`,
+      oldVersion: (version) => `reproductor anterior a ${version}`,
+    }),
+    screens: 'Pantallas afectadas',
+    since: 'Alerta desde',
+    until: 'Resuelto a las',
+    rule: 'Regla',
+    ruleChanged: 'La regla se ha modificado, desactivado o eliminado.',
+  },
+  ja: {
+    opened: 'アラート',
+    resolved: '解消',
+    severalScreens: '複数の画面',
+    condition: conditionText({
+      offline: (minutes) => `${minutes}分以上オフライン`,
+      fault: (code) => `障害 ${code}`,
+      anyFault: '障害を報告',
+      behind: (minutes) => `${minutes}分以上、予定の内容を表示していません`,
+      oldVersion: (version) => `${version} より古いプレーヤー`,
+    }),
+    screens: '対象の画面数',
+    since: '発生日時',
+    until: '解消日時',
+    rule: 'ルール',
+    ruleChanged: 'ルールが変更、無効化、または削除されました。',
+  },
+};

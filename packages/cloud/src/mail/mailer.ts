@@ -1,0 +1,32 @@
+/** A mail server, and how this cloud uses it. */
+export interface MailServer {
+  host: string;
+  port: number;
+  /** TLS from the first byte; otherwise STARTTLS. */
+  isSecure: boolean;
+  /** With STARTTLS: whether to send nothing without it. */
+  isTlsRequired: boolean;
+  user: string | null;
+  password: string | null;
+  /** The address that mails come from. */
+  from: string;
+}
+
+export interface MailMessage {
+  to: string;
+  subject: string;
+  text: string;
+  /** The same in every attempt, so that whoever gets a mail twice can tell. */
+  messageId: string;
+}
+
+/** What came of an attempt; null: the server has taken the mail. */
+export type MailFailure = {
+  message: string;
+  /** The server refuses this mail, however often it is tried. */
+  isFinal: boolean;
+} | null;
+
+export interface Mailer {
+  send: (message: MailMessage) => Promise<MailFailure>;
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
+import { createSmtpMailer } from '../src/mail/smtp-mailer.ts';
+import type { MailServer } from '../src/mail/mailer.ts';
+import { buildReportedState, pairDevice } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
+import { startMailServer } from './support/smtp-server.ts';
+import type { ReceivedMail, TestMailServer } from './support/smtp-server.ts';
+import { startTestCloud } from './support/test-cloud.ts';
+import type { TestCloud } from './support/test-cloud.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+let server: TestMailServer;
+let cloud: TestCloud;
+const serverOf = ({ port }: Pick<TestMailServer, 'port'>): MailServer => ({
+  host: '127.0.0.1',
+  port,
+  isSecure: false,
+  isTlsRequired: false,
+  user: null,
+  password: null,
+  from: 'placard@example.com',
+});
+beforeAll(async () => {
+  server = await startMailServer();
+  cloud = await startTestCloud({ mailServer: serverOf(server), publicUrl: 'https://signage.example.com' });
+});
+afterAll(async () => {
+  await cloud.close();
+  await server.close();
+});
+beforeEach(() => {
+  server.refuse = null;
+  server.received.length = 0;
+});
+
+const alive = new Map<PairedDevice, readonly string[]>();
+/** Lets time pass, during which the devices report their faults, until the condition holds. */
+const passUntil = <T>(condition: () => Promise<T>): Promise<T> =>
+  eventually(async () => {
+    cloud.clock.advance(15_000);
+    const since = new Date(cloud.clock.nowMs()).toISOString();
+    for (const [screen, codes] of alive) {
+      const faults = codes.map((code) => ({ code, since, facts: {} }));
+      await screen.client.post('/v1/player/heartbeats', {
+        samples: [],
+        state: buildReportedState({ faults }),
+      });
+    }
+    return condition();
+  }, 120_000);
+
+/** A rule for a fault that a new device reports, until it is told otherwise. */
+async function openAlert(code: string, fields: object) {
+  const screen = await pairDevice(cloud, { name: 'Theke "links"' });
+  alive.set(screen, [code]);
+  const rule = await cloud.admin.post('/v1/alert-rules', {
+    name: 'Störungen',
+    condition: { type: 'fault', code, minutes: 0 },
+    ...fields,
+  });
+  const alert = await passUntil(async () => {
+    const { data } = await cloud.admin.get(`/v1/alerts?rule_id=${rule.data.id}`);
+    expect(data).toHaveLength(1);
+    return data[0];
+  });
+  return { screen, rule: rule.data, alert };
+}
+const mailsOf = async (alert: { id: string }) => (await cloud.admin.get(`/v1/alerts/${alert.id}/mails`)).data;
+const statesOf = async (alert: { id: string }) =>
+  (await mailsOf(alert)).map(({ step, recipient, status }: Record<string, string>) => [
+    step,
+    recipient,
+    status,
+  ]);
+
+/** The value of a header, decoded. */
+function header({ text }: ReceivedMail, name: string): string {
+  const value = new RegExp(`^${name}:\\s*(.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(text)?.[1] ?? '';
+  return value
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(/=\?utf-8\?(q|b)\?([^?]*)\?=/gi, (_all, kind: string, encoded: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(encoded, 'base64').toString()
+        : decodeURIComponent(encoded.replaceAll('_', ' ').replaceAll('%', '%25').replaceAll('=', '%')),
+    );
+}
+/** The text of a mail, decoded. */
+function body({ text }: ReceivedMail): string {
+  const encoded = text.slice(text.indexOf('\r\n\r\n') + 4);
+  return /content-transfer-encoding: base64/i.test(text)
+    ? Buffer.from(encoded, 'base64').toString()
+    : Buffer.from(
+        encoded
+          .replaceAll(/=\r\n/g, '')
+          .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) =>
+            String.fromCodePoint(Number.parseInt(hex, 16)),
+          ),
+        'latin1',
+      ).toString();
+}
+
+test('each recipient gets one mail when an alert is opened, and one when it is resolved, in the language of the rule', async () => {
+  const { screen, alert } = await openAlert('mail.one', {
+    recipients: ['a@example.com', 'b@example.com', 'a@example.com'],
+    language: 'de',
+  });
+  await passUntil(async () => expect(server.received).toHaveLength(2));
+  expect(new Set(server.received.map(({ to }) => to))).toEqual(new Set(['a@example.com', 'b@example.com']));
+  const [mail] = server.received;
+  expect(mail && [header(mail, 'subject'), header(mail, 'from'), header(mail, 'auto-submitted')]).toEqual([
+    'Alarm: Theke "links": Störung mail.one',
+    'Placard <placard@example.com>',
+    'auto-generated',
+  ]);
+  expect(mail && body(mail)).toMatch(/Betroffene Bildschirme: 1\r?\n/);
+  expect(mail && body(mail)).toContain(`https://signage.example.com/devices/${screen.deviceId}`);
+  alive.set(screen, []);
+  await passUntil(async () => expect(server.received).toHaveLength(4));
+  expect(server.received.slice(2).map((each) => header(each, 'subject'))).toEqual(
+    Array.from({ length: 2 }, () => 'Behoben: Theke "links": Störung mail.one'),
+  );
+  expect(new Set(server.received.map((each) => header(each, 'message-id'))).size).toBe(4);
+  expect(await mailsOf(alert)).toMatchObject([
+    { step: 'opened', recipient: 'a@example.com', status: 'sent', attempts: 1, error: null },
+    { step: 'opened', recipient: 'b@example.com', status: 'sent' },
+    { step: 'resolved', recipient: 'a@example.com', status: 'sent' },
+    { step: 'resolved', recipient: 'b@example.com', status: 'sent', next_attempt_at: null },
+  ]);
+});
+
+test('a mail that the server cannot take now is tried again, also after a restart; the end of the alert waits for it', async () => {
+  server.refuse = { code: 451, at: 'data' };
+  const { screen, alert } = await openAlert('mail.two', { recipients: ['later@example.com'] });
+  await passUntil(async () => {
+    expect(await mailsOf(alert)).toMatchObject([
+      { status: 'pending', error: expect.stringContaining('refused') },
+    ]);
+  });
+  alive.set(screen, []);
+  await passUntil(async () => expect((await statesOf(alert)).length).toBe(2));
+  await cloud.restart(1000);
+  expect(await statesOf(alert)).toEqual([
+    ['opened', 'later@example.com', 'pending'],
+    ['resolved', 'later@example.com', 'pending'],
+  ]);
+  expect(server.received).toEqual([]);
+  server.refuse = null;
+  await passUntil(async () => expect(server.received).toHaveLength(2));
+  expect(server.received.map((each) => header(each, 'subject').split(':')[0])).toEqual(['Alert', 'Resolved']);
+  const [opened] = await mailsOf(alert);
+  expect(opened.attempts).toBeGreaterThan(1);
+});
+
+test('a recipient that the server refuses for good is not tried again, and the others get their mail', async () => {
+  server.refuse = { code: 550, at: 'recipient' };
+  const { alert } = await openAlert('mail.three', { recipients: ['gone@example.com'] });
+  await passUntil(async () =>
+    expect(await statesOf(alert)).toEqual([['opened', 'gone@example.com', 'failed']]),
+  );
+  expect(await mailsOf(alert)).toMatchObject([
+    { attempts: 1, next_attempt_at: null, error: expect.stringMatching(/550/) },
+  ]);
+});
+
+test('without a mail server a rule has no recipients', async () => {
+  await cloud.restart(0, { mailServer: undefined });
+  const { status, error } = await cloud.admin.post('/v1/alert-rules', {
+    name: 'R',
+    condition: { type: 'offline', minutes: 5 },
+    recipients: ['a@example.com'],
+  });
+  expect([status, error?.details[0].message]).toEqual([400, expect.stringContaining('--mail-server')]);
+  await cloud.restart(0);
+});
+
+test('a password is not sent without TLS', async () => {
+  const mailer = createSmtpMailer({
+    ...serverOf(server),
+    isTlsRequired: true,
+    user: 'placard',
+    password: 'secret',
+  });
+  const message = { to: 'a@example.com', subject: 'S', text: 'T', messageId: '<1@example.com>' };
+  const failure = await mailer.send(message);
+  expect(failure).toMatchObject({ isFinal: false, message: expect.stringMatching(/STARTTLS|TLS/) });
+  expect([server.passwords, server.received]).toEqual([[], []]);
+});
+
+test('a server that does not answer is a failure that may pass', async () => {
+  const closed = await startMailServer();
+  await closed.close();
+  const message = { to: 'a@example.com', subject: 'S', text: 'T', messageId: '<1@example.com>' };
+  expect(await createSmtpMailer(serverOf(closed)).send(message)).toMatchObject({
+    isFinal: false,
+    message: expect.stringMatching(/ECONNREFUSED/),
+  });
+});

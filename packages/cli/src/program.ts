@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAlertCommands } from './commands/alerts.ts';
 import { addApiCommand } from './commands/api.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addContentCommands } from './commands/content.ts';
@@ -44,6 +45,7 @@ export function createProgram(signal: AbortSignal, json: boolean): Command {
   addDeviceCommands(program, open);
   addSendCommands(program, open);
   addOperationCommands(program, open);
+  addAlertCommands(program, open);
   addUploadCommand(program, open);
   addContentCommands(program, open);
   addPlaylistCommands(program, open);

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
+import { buildReportedState, pairDevice } from '../../cloud/test/support/paired-device.ts';
+import { startTestCloud } from '../../cloud/test/support/test-cloud.ts';
+import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
+import { runPlacard } from './support/run-placard.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await startTestCloud();
+});
+afterAll(() => cloud.close());
+
+const placard = (...args: string[]) => runPlacard(cloud, ['alerts', ...args]);
+
+test('rules are added and listed, alerts are shown with their screens, and resolved with their rule', async () => {
+  await cloud.admin.post('/v1/stores', { name: 'Ulm' });
+  const screen = await pairDevice(cloud, { name: 'Window' });
+  expect((await placard()).stdout).toContain('None.');
+  const added = await placard('add-rule', 'Disks', '--fault', 'disk.full', '--json');
+  expect(added.json).toMatchObject({
+    condition: { type: 'fault', code: 'disk.full', minutes: 0 },
+    filter: {},
+  });
+  const { id } = added.json;
+  expect((await placard('add-rule', 'Ulm', '--offline', '10', '--store', 'Ulm')).stdout).toContain('arule_');
+  expect((await placard('rules')).stdout).toMatch(/offline for 10 min[^]*fault disk\.full/);
+
+  const since = new Date(cloud.clock.nowMs()).toISOString();
+  const faults = [{ code: 'disk.full', since, facts: {} }];
+  await eventually(async () => {
+    cloud.clock.advance(15_000);
+    await screen.client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState({ faults }) });
+    expect((await cloud.admin.get('/v1/alerts')).data).toHaveLength(1);
+  });
+  const [alert] = (await placard('list', '--json')).json;
+  expect((await placard()).stdout).toMatch(/alert_\w+ +open +Window +fault disk\.full +1 /);
+  expect((await placard('show', alert.id, '--json')).json).toMatchObject({
+    id: alert.id,
+    screens: [{ device_name: 'Window', over_at: null }],
+  });
+  expect((await placard('delete-rule', id)).code).toBe(0);
+  expect((await placard()).stdout).toContain('None.');
+  expect((await placard('list', '--all')).stdout).toMatch(/resolved +Window/);
+});
+
+test.each([
+  [['add-rule', 'None'], 'Exactly one of'],
+  [['add-rule', 'Two', '--offline', '5', '--behind', '5'], 'Exactly one of'],
+  [['add-rule', 'Text', '--offline', 'long'], 'no number of minutes'],
+  [['add-rule', 'Words', '--offline', '5', '--language', 'xx'], 'A language is en, de'],
+])('wrong arguments are refused: %s', async (args, message) => {
+  const { code, stderr } = await placard(...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});

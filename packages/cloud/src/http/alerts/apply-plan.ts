@@ -7,7 +7,7 @@ import { presentAlert } from './present-alert.ts';
 import { resolveAlerts } from './resolve-alerts.ts';
 
 /** Of one transaction, for which everybody else who writes waits. */
-const MAX_DEVICES = 2000;
+const MAX_DEVICES = 1000;
 const MAX_ALERTS = 50;
 
 type Opened = AlertPlan['open'][number];

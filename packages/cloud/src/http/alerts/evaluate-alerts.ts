@@ -15,6 +15,7 @@ import { startOfObserved } from '../../domain/observed-time.ts';
 import type { ObservedSpan } from '../../domain/observed-time.ts';
 import { OFFLINE_AFTER_MS } from '../../domain/presence.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
+import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import { applyPlan } from './apply-plan.ts';
 import { findMatching } from './find-matching.ts';
 import type { FoundDevice } from './find-matching.ts';
@@ -168,9 +169,14 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
     const { condition, filter, row } = rule;
     const all = await findMatching(database, condition, filter);
     const found = condition.type === 'offline' ? all : all.filter(({ device }) => isFresh(device, look));
+    // With SQLite nothing of it yields by itself, and all devices may be in alerts.
+    const yieldIfLong = createYieldIfLong();
     const matching = await matchingSince(rule, found, look);
+    await yieldIfLong();
     const open = await database.alerts.open(row.id);
+    await yieldIfLong();
     const input = await readInput(rule, matching, open, look);
+    await yieldIfLong();
     const policy: AlertPolicy = {
       isOne: condition.type === 'old_version',
       maxOpen: MAX_OPEN_ALERTS,
@@ -181,8 +187,12 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
     }
     let hasMore: boolean | null = true;
     while (hasMore) {
+      await yieldIfLong();
       hasMore = await change(rule, async (tx) => {
-        const plan = planAlerts(await tx.alerts.open(row.id), input, policy);
+        const current = await tx.alerts.open(row.id);
+        await yieldIfLong();
+        const plan = planAlerts(current, input, policy);
+        await yieldIfLong();
         return applyPlan(tx, plan, { rule: row, newId, nowMs: look.nowMs });
       });
     }

@@ -30,6 +30,7 @@ const NOT_BUNDLED = [
   '@aws-sdk/lib-storage',
   '@aws-sdk/s3-request-presigner',
   'prom-client',
+  'nodemailer',
   '@opentelemetry/api',
   '@opentelemetry/sdk-trace',
   '@fastify/ajv-compiler',

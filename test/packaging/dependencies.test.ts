@@ -15,7 +15,8 @@ const manifest = z.object({
 const read = (path: string) => manifest.parse(JSON.parse(readFileSync(join(ROOT, path), 'utf8')));
 
 /** Licences that allow shipping the product; LGPL and MPL parts are shipped unmodified. */
-const LICENCES = /^(MIT|ISC|0BSD|BlueOak-1\.0\.0|BSD-[23]-Clause|Apache-2\.0|MPL-2\.0|LGPL-3\.0-or-later)$/;
+const LICENCES =
+  /^(MIT|MIT-0|ISC|0BSD|BlueOak-1\.0\.0|BSD-[23]-Clause|Apache-2\.0|MPL-2\.0|LGPL-3\.0-or-later)$/;
 
 /**
  * The optional video decoder of the cloud. See docs/adr/0016-media-inspection-processes.md: its native package is

@@ -6,6 +6,7 @@ import type { AlertMailSenderDeps } from './http/alerts/send-alert-mails.ts';
 import { deleteOldAlerts } from './jobs/delete-alerts.ts';
 import type { Job } from './jobs/job-runner.ts';
 import { createObservation } from './jobs/observation.ts';
+import { createSmtpMailer } from './mail/smtp-mailer.ts';
 
 interface AlertJobDeps extends Omit<AlertEvaluatorDeps, 'observingSinceMs'> {
   /** Whether this node does what one at a time may do. */
@@ -56,9 +57,7 @@ async function createMailJobs(
   if (!server) {
     return [];
   }
-  // Only then: it is a library of its own.
-  const { createSmtpMailer } = await import('./mail/smtp-mailer.ts');
-  const sender = createAlertMailSender({ ...deps, mailer: createSmtpMailer(server) });
+  const sender = createAlertMailSender({ ...deps, mailer: await createSmtpMailer(server) });
   shutdownSteps.push(sender.close);
   return [{ name: 'alert-mails', intervalMs: 5000, isForLeader: true, run: async () => sender.wake() }];
 }

@@ -176,7 +176,7 @@ test('without a mail server a rule has no recipients', async () => {
 });
 
 test('a password is not sent without TLS', async () => {
-  const mailer = createSmtpMailer({
+  const mailer = await createSmtpMailer({
     ...serverOf(server),
     isTlsRequired: true,
     user: 'placard',
@@ -192,7 +192,8 @@ test('a server that does not answer is a failure that may pass', async () => {
   const closed = await startMailServer();
   await closed.close();
   const message = { to: 'a@example.com', subject: 'S', text: 'T', messageId: '<1@example.com>' };
-  expect(await createSmtpMailer(serverOf(closed)).send(message)).toMatchObject({
+  const mailer = await createSmtpMailer(serverOf(closed));
+  expect(await mailer.send(message)).toMatchObject({
     isFinal: false,
     message: expect.stringMatching(/ECONNREFUSED/),
   });

@@ -107,9 +107,9 @@ test('libraries that only some clouds use are not loaded by all', () => {
   const source = readFileSync(join(CLOUD_MAIN, '../command-line.js'), 'utf8');
   const loadedByAll = [...source.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, name = '']) => name);
   expect(loadedByAll).toContain('better-sqlite3');
-  const forSome = /^(prom-client|@opentelemetry\/|@aws-sdk\/)/;
+  const forSome = /^(prom-client|nodemailer|@opentelemetry\/|@aws-sdk\/)/;
   expect(loadedByAll.filter((name) => forSome.test(name))).toEqual([]);
-  for (const name of ['prom-client', '@opentelemetry/sdk-trace']) {
+  for (const name of ['prom-client', 'nodemailer', '@opentelemetry/sdk-trace']) {
     expect(source).toContain(`import("${name}")`);
   }
 });

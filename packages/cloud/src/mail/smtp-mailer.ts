@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { errorMessage } from '../domain/error-details.ts';
 import type { Mailer, MailServer } from './mailer.ts';
 
@@ -9,7 +8,7 @@ const ABOUT_THE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 const PERMANENT = 500;
 
 /** Sends mails over SMTP, one connection each. */
-export function createSmtpMailer({
+export async function createSmtpMailer({
   host,
   port,
   isSecure,
@@ -17,7 +16,9 @@ export function createSmtpMailer({
   user,
   password,
   from,
-}: MailServer): Mailer {
+}: MailServer): Promise<Mailer> {
+  // Most clouds do not need it.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     host,
     port,

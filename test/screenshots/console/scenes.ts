@@ -139,13 +139,14 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
       const name = at.locator('fieldset input').first();
       await name.fill(`${await name.inputValue()} (2)`);
       // Somebody else is faster.
-      for (const isActive of [false, true]) {
-        await at.evaluate(`fetch('/v1' + location.pathname, {
-          method: 'PATCH',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ is_active: ${isActive} }),
-        }).then(() => null)`);
-      }
+      const theirs = (await at.locator('h1').textContent())?.includes('allen')
+        ? 'Woche in den Filialen'
+        : 'Woche in allen Filialen';
+      await at.evaluate(`fetch('/v1' + location.pathname, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: ${JSON.stringify(theirs)} }),
+      }).then(() => null)`);
       await at.locator('.sticky button.bg-accent').click();
       await at.locator('[role=alert]').waitFor();
     },

@@ -72,6 +72,12 @@ export function WeekCalendar(props: Props) {
       ),
     [others, weekStart],
   );
+  const titleOf = (rule: DraftRule) =>
+    [
+      others.find(({ rules: theirs }) => theirs.some(({ id }) => id === rule.key))?.name,
+      props.playlists.get(rule.playlist_id),
+      describeRule(rule, language, texts.words),
+    ].join('\n');
   const names = weekdayNames(language, 'short');
   return (
     <div
@@ -141,7 +147,8 @@ export function WeekCalendar(props: Props) {
               <div
                 key={`${block.rule.key}/${block.nth}`}
                 aria-hidden
-                className={`pointer-events-none absolute overflow-hidden rounded-md border border-line px-2 pt-0.5 text-xs leading-4 text-muted [overflow-wrap:anywhere] ${HATCHED}`}
+                title={titleOf(block.rule)}
+                className={`absolute overflow-hidden rounded-md border border-line px-2 pt-0.5 text-xs leading-4 text-muted [overflow-wrap:anywhere] ${HATCHED}`}
                 style={placeOf(block)}
               >
                 <span className="bg-panel">{props.playlists.get(block.rule.playlist_id)}</span>

@@ -87,7 +87,7 @@ export const spanish: PlaylistTexts = {
       other: '# pantallas más no se han podido comparar.',
     }),
   moreScreens: (count) => plural(count, { other: 'y # más' }),
-  scheduleFirst: 'Los horarios van primero: donde hay uno activo, esta lista se muestra después.',
+  scheduleFirst: 'Las programaciones van primero: donde hay una activa, esta lista se muestra después.',
   deployment: 'En las pantallas',
   deployedAt: (time) => `Desplegada ${time}`,
   onItsWay: (done, all) => `En camino: ${done} de ${all} pantallas la tienen`,

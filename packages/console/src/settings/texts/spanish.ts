@@ -64,7 +64,7 @@ export const spanish: SettingsTexts = {
   makeLink: 'Crear el enlace',
   roleHints: {
     Viewer: 'Ve todo.',
-    Editor: 'Cambia contenidos, horarios y dispositivos.',
+    Editor: 'Cambia contenidos, programaciones y pantallas.',
     Admin: 'Puede hacer todo, también con personas y claves.',
   },
   bindToStores: 'Solo para algunas tiendas',
@@ -135,7 +135,7 @@ export const spanish: SettingsTexts = {
   cutOff: 'abreviado',
   organizationName: 'Nombre de la organización',
   timeZone: 'Zona horaria',
-  timeZoneHint: 'La siguen los horarios de las tiendas sin zona propia.',
+  timeZoneHint: 'La siguen las programaciones de las tiendas sin zona propia.',
   allowsScreenshots: 'Se pueden tomar imágenes de las pantallas',
   allowsScreenshotsHint:
     'Cuando no hay nada programado, cada pantalla dice si se pueden tomar imágenes de ella. Al prohibirlas se borran las que hay.',

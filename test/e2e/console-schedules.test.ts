@@ -106,13 +106,13 @@ test('the week also shows what other schedules have for the same screens', async
     rig.admin.schedules.create({ name, is_active, targets: [{ type: 'tag', value: tag }], rules });
   await rig.admin.schedules.update(scheduleId, { targets: [{ type: 'tag', value: 'window' }] });
   await other('Same tag', 'window');
-  await other('Switched off', 'window', false);
+  await other('Inactive', 'window', false);
   await other('Another tag', 'counter');
   const { page } = await open('Viewer');
   await page.getByText('Other schedules for the same screens').waitFor();
-  expect(await page.getByRole('link', { name: /Switched off|Another tag/ }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: /Inactive|Another tag/ }).count()).toBe(0);
   const week = page.getByRole('region', { name: 'Week' });
-  await week.getByText('Lunch').waitFor();
+  await week.locator('[title^="Same tag"]').getByText('Lunch').waitFor();
   await page.getByRole('link', { name: 'Same tag' }).click();
   await page.getByRole('heading', { name: 'Same tag' }).waitFor();
   await page.waitForURL(/week=2026-11-23/);

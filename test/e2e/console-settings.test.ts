@@ -143,7 +143,7 @@ describe('an Admin', () => {
     await rig.admin.organization.update({ name: 'Theirs' });
     await page.getByRole('button', button('Save')).click();
     const conflict = page.getByRole('alert');
-    await conflict.getByText(/^Theirs · /).waitFor();
+    await conflict.getByText('Theirs', { exact: true }).waitFor();
     expect(await name.inputValue()).toBe('Mine');
     await conflict.getByRole('button', button('Keep mine')).click();
     await page.getByRole('button', button('Save')).click();

@@ -161,7 +161,10 @@ describe('with a device', () => {
     await save.click();
     await page.getByText('Somebody else has changed this meanwhile').waitFor();
     expect(await name.inputValue()).toBe('Typed here');
-    await page.getByRole('alert').getByText('Changed elsewhere · No store · Landscape').waitFor();
+    const theirs = page.getByRole('alert').getByRole('listitem');
+    await expect
+      .poll(() => theirs.allTextContents())
+      .toEqual(expect.arrayContaining(['Changed elsewhere', 'No store', 'Landscape']));
     await page.getByRole('button', { name: 'Keep mine' }).click();
     await save.click();
     await page.getByRole('heading', { name: 'Typed here' }).waitFor();

@@ -25,6 +25,11 @@ for (const name of ['PLACARD_PORT', 'PLACARD_SHELL']) {
   }
 }
 
+// They may be those of another cloud.
+for (const name of ['PLACARD_DATABASE', 'PLACARD_BLOBS', 'PLACARD_HOST', 'PLACARD_PUBLIC_URL']) {
+  delete process.env[name];
+}
+
 const command = new Command('npm start --')
   .description('Run a cloud and a player on this machine, with sample media.')
   .showHelpAfterError('Use --help to see the options.')

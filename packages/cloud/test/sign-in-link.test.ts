@@ -146,3 +146,12 @@ test('cannot be used by a page of another site, nor guessed', async () => {
     expect((await client.post(path, { token: 'y'.repeat(40) })).error?.code).toBe('RATE_LIMITED');
   }
 });
+
+test('works no longer after all sessions of the person were ended', async () => {
+  // Only so many may sign up in a minute.
+  clock.advance(MINUTE_MS);
+  const { id, email } = await addPerson(cloud, 'Editor');
+  const token = await makeLink(email);
+  await cloud.admin.delete(`/v1/users/${id}/sessions`);
+  expect((await use(openBrowser(cloud), token)).error?.code).toBe('LINK_EXPIRED');
+});

@@ -79,7 +79,9 @@ test('a cloud of an earlier version and its bucket get an id, but not with files
   const { cloud, start, ownerFile, served } = await setUp();
   await ownerFile.delete();
   const refused = start({ dataDir: tempDir() });
-  await expect(refused).rejects.toThrow(/knows none of the media files in s3:/);
+  await expect(refused).rejects.toThrow(
+    /knows none of the media files in s3:.* delete all of them, also the file "cloud", or name another place/,
+  );
   await cloud.inDatabase((db) =>
     db.updateTable('organization').set({ media_id: null, media_turn: 0 }).execute(),
   );

@@ -53,9 +53,12 @@ export function sessionRepository(db: Db) {
     end: async (userId: string, id: string): Promise<boolean> =>
       (await deleteWhere(sql`user_id = ${userId} and id = ${id}`)) > 0,
     endByHash: (hash: string): Promise<number> => deleteWhere(sql`token_hash = ${hash}`),
-    /** All of the person, but one; returns how many. */
-    endAll: (userId: string, exceptId = ''): Promise<number> =>
-      deleteWhere(sql`user_id = ${userId} and id <> ${exceptId}`),
+    /** All of the person, but one, and the links that have not been used; returns how many sessions. */
+    async endAll(userId: string, exceptId = ''): Promise<number> {
+      await sql`delete from sign_in_steps where value = ${userId}
+        and (identifier like 'sign-in %' or identifier like 'reset %')`.execute(db);
+      return deleteWhere(sql`user_id = ${userId} and id <> ${exceptId}`);
+    },
     async setLastUsed(id: string, atMs: number): Promise<void> {
       await db.updateTable('sessions').set({ last_used_at: atMs }).where('id', '=', id).execute();
     },

@@ -39,10 +39,24 @@ export function compareOwners(database: DatabaseOwner, stored: MediaOwner | null
 export const isConflict = (ownership: Ownership): ownership is Exclude<OwnerConflict, 'unknown'> =>
   ['other', 'behind', 'missing'].includes(ownership);
 
+/** A database without an organization has nothing with which it could take files over. */
+const EMPTY_IT = 'delete all of them, also the file "cloud", or name another place';
+
 /** What belongs to what, and what to do. */
 export function describeConflict(
   conflict: OwnerConflict,
-  { database, location, stored }: { database: string; location: string; stored: MediaOwner | null },
+  {
+    database,
+    location,
+    stored,
+    isEmpty = false,
+  }: {
+    database: string;
+    location: string;
+    stored: MediaOwner | null;
+    /** Nobody has used the database yet. */
+    isEmpty?: boolean;
+  },
 ): string {
   const takeMedia = 'run the command take-media with the same options, then start again';
   switch (conflict) {
@@ -50,7 +64,7 @@ export function describeConflict(
       return (
         `The media files in ${location} belong to ${JSON.stringify(stored?.organization ?? '')} in another database than ${database}, ` +
         'which would delete them. Correct --database, --data or --blobs. If no other cloud uses these files any more, ' +
-        `${takeMedia}.`
+        `${isEmpty ? EMPTY_IT : takeMedia}.`
       );
     case 'behind':
       return (
@@ -67,7 +81,7 @@ export function describeConflict(
     default:
       return (
         `The database ${database} knows none of the media files in ${location} and would delete them. Correct --database, ` +
-        `--data or --blobs. If nobody needs these files, ${takeMedia}.`
+        `--data or --blobs. If nobody needs these files, ${isEmpty ? EMPTY_IT : takeMedia}.`
       );
   }
 }

@@ -3,6 +3,7 @@ import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import { diskOwnerFile } from '../blob/owner-file.ts';
 import type { OwnerFile } from '../blob/owner-file.ts';
+import type { BlobInfo } from '../blob/blob-store.ts';
 import { compareOwners } from '../domain/media-owner.ts';
 import { createMediaOwnership } from './media-ownership.ts';
 
@@ -12,10 +13,14 @@ async function setUp() {
   await database.transaction((tx) => tx.organization.create('Shop', 0));
   const ownerFile = diskOwnerFile(tempDir());
   const errors: unknown[] = [];
-  const openNode = (changed: Partial<OwnerFile> = {}) =>
+  const openNode = (changed: Partial<OwnerFile> = {}, files: readonly BlobInfo[] = []) =>
     createMediaOwnership({
       database,
-      blobs: { async *list() {} },
+      blobs: {
+        async *list() {
+          yield* files;
+        },
+      },
       ownerFile: { ...ownerFile, ...changed },
       place: 'the-database',
       isSeparate: true,
@@ -79,6 +84,21 @@ test('the job is told not to delete, with an error in the log, when the media st
       message: expect.stringContaining('of the database the-database are not in'),
     },
   ]);
+});
+
+test('without ids files that are older than the organization must be known; newer ones may wait to be deleted', async () => {
+  const { openNode, database } = await setUp();
+  const fileOf = (modifiedMs: number) => ({
+    sha256: 'f'.repeat(64),
+    format: 'png' as const,
+    size: 1,
+    modifiedMs,
+  });
+  const { created_at: createdMs } = await database.organization.get();
+  await expect(openNode({}, [fileOf(createdMs - 3_600_000)]).check()).rejects.toThrow(
+    /knows none of the media files .* run the command take-media/,
+  );
+  await openNode({}, [fileOf(createdMs + 1)]).requireOwn();
 });
 
 test.each([

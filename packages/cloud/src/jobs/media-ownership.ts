@@ -12,6 +12,8 @@ import { isBlobUsed } from './is-blob-used.ts';
 
 /** Of a store without an id that has more files, the database must know one of so many. */
 const MAX_UNKNOWN = 1000;
+/** By so much the clocks of a media store and of the cloud may differ. */
+const MAX_CLOCK_DIFFERENCE_MS = 10 * 60_000;
 
 export interface MediaOwnershipDeps {
   database: CloudDatabase;
@@ -37,9 +39,9 @@ export interface MediaOwnership {
 export function createMediaOwnership(deps: MediaOwnershipDeps): MediaOwnership {
   const { database, ownerFile, place, log } = deps;
 
-  const refuse = (conflict: OwnerConflict, stored: MediaOwner | null): never => {
+  const refuse = (conflict: OwnerConflict, stored: MediaOwner | null, isEmpty: boolean): never => {
     throw new StartupError(
-      describeConflict(conflict, { database: place, location: ownerFile.location, stored }),
+      describeConflict(conflict, { database: place, location: ownerFile.location, stored, isEmpty }),
     );
   };
 
@@ -53,9 +55,14 @@ export function createMediaOwnership(deps: MediaOwnershipDeps): MediaOwnership {
     return { row, stored, ownership };
   };
 
-  const requireKnownFiles = async (): Promise<void> => {
+  /** Files that are newer than the organization are its own, even if they only wait to be deleted. */
+  const requireKnownFiles = async (row: Row<'organization'> | undefined): Promise<void> => {
+    const ownSinceMs = row ? row.created_at - MAX_CLOCK_DIFFERENCE_MS : Infinity;
     let unknown = 0;
-    for await (const { sha256 } of deps.isSeparate ? deps.blobs.list() : []) {
+    for await (const { sha256, modifiedMs } of deps.isSeparate ? deps.blobs.list() : []) {
+      if (modifiedMs >= ownSinceMs) {
+        continue;
+      }
       if (await isBlobUsed(database, sha256)) {
         return;
       }
@@ -65,7 +72,7 @@ export function createMediaOwnership(deps: MediaOwnershipDeps): MediaOwnership {
       }
     }
     if (unknown > 0) {
-      refuse('unknown', null);
+      refuse('unknown', null, !row);
     }
   };
 
@@ -92,10 +99,10 @@ export function createMediaOwnership(deps: MediaOwnershipDeps): MediaOwnership {
   const check = async () => {
     const { row, stored, ownership } = await read();
     if (isConflict(ownership)) {
-      return refuse(ownership, stored);
+      return refuse(ownership, stored, !row);
     }
     if (ownership === 'new') {
-      await requireKnownFiles();
+      await requireKnownFiles(row);
     }
     return { row, ownership };
   };

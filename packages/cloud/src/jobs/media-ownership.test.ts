@@ -86,14 +86,15 @@ test('the job is told not to delete, with an error in the log, when the media st
   ]);
 });
 
+const fileOf = (modifiedMs: number): BlobInfo => ({
+  sha256: 'f'.repeat(64),
+  size: 1,
+  version: '1',
+  modifiedMs,
+});
+
 test('without ids files that are older than the organization must be known; newer ones may wait to be deleted', async () => {
   const { openNode, database } = await setUp();
-  const fileOf = (modifiedMs: number) => ({
-    sha256: 'f'.repeat(64),
-    format: 'png' as const,
-    size: 1,
-    modifiedMs,
-  });
   const { created_at: createdMs } = await database.organization.get();
   await expect(openNode({}, [fileOf(createdMs - 3_600_000)]).check()).rejects.toThrow(
     /knows none of the media files .* run the command take-media/,

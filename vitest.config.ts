@@ -26,7 +26,7 @@ const SQLITE_ONLY = ['credentials', 'manifest-inputs', 'open-database', 'prepare
 
 /** What `npm test` runs of the project `postgres`. */
 const POSTGRES_CORE = [
-  'packages/cloud/test/postgres/nodes',
+  'packages/cloud/test/postgres/cloud-on-postgres',
   `${DATABASE}/postgres/postgres-storage.postgres`,
 ].map((name) => `${name}.test.ts`);
 

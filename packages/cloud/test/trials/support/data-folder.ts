@@ -4,7 +4,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** All files of a data folder except the database and the lock, with their sizes. */
+/** Says whose the media files are. */
+const OWNER_FILE = join('blobs', 'cloud');
+
+/** All files of a data folder except the database, the lock and the owner of the media, with their sizes. */
 export async function listDataFiles(dataDir: string): Promise<Map<string, number>> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true }).catch(() => []);
   const found = new Map<string, number>();
@@ -13,6 +16,9 @@ export async function listDataFiles(dataDir: string): Promise<Map<string, number
       continue;
     }
     const file = join(entry.parentPath, entry.name);
+    if (relative(dataDir, file) === OWNER_FILE) {
+      continue;
+    }
     const size = await stat(file).then(
       (one) => one.size,
       () => null,

@@ -266,12 +266,27 @@ function parseJson(text: string): unknown {
   }
 }
 
+const noneOf = z.object({ type: z.literal('string'), not: z.object({ enum: z.array(z.string()) }) });
+
+/** `z.fromJSONSchema` knows no `not`: a string that is none of some is one that a pattern allows. */
+function withoutNot(schema: object): unknown {
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    const found = noneOf.safeParse(value).data;
+    return found
+      ? {
+          type: 'string',
+          pattern: `^(?!(?:${found.not.enum.map((each) => each.replaceAll('.', String.raw`\.`)).join('|')})$)`,
+        }
+      : value;
+  });
+}
+
 const schemas = new WeakMap<object, z.ZodType>();
 function compileSchema(schema: object): z.ZodType {
   let found = schemas.get(schema);
   if (!found) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    found = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    found = z.fromJSONSchema(withoutNot(schema) as Parameters<typeof z.fromJSONSchema>[0]);
     schemas.set(schema, found);
   }
   return found;

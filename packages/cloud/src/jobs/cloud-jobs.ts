@@ -129,8 +129,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       isForLeader: true,
       intervalMs: HOUR_MS,
       async run() {
-        // What only a newer node knows is used as well.
-        if (!(await database.isNewer()) && (await deps.mediaOwnership.mayDelete())) {
+        if (await deps.mediaOwnership.mayDelete()) {
           await deleteUnusedBlobs(deps, MIN_UNUSED_AGE_MS);
           await deps.blobs.sweep();
           await deleteUnknownUploads(deps);

@@ -31,7 +31,10 @@ export interface MediaOwnership {
   check(): Promise<void>;
   /** Checks it, and gives both the same id if they have none yet. Several nodes may do this at once. */
   requireOwn(): Promise<void>;
-  /** Checks it again and begins the next turn; false, with an error in the log, if no file may be deleted. */
+  /**
+   * Checks it again and begins the next turn; false if no file may be deleted, with an error in the log unless a newer version has
+   * migrated the database: what only newer nodes know is used as well.
+   */
   mayDelete(): Promise<boolean>;
 }
 
@@ -128,6 +131,9 @@ export function createMediaOwnership(deps: MediaOwnershipDeps): MediaOwnership {
     requireOwn: async () => void (await requireOwn()),
     async mayDelete() {
       try {
+        if (await database.isNewer()) {
+          return false;
+        }
         const row = await requireOwn();
         if (row) {
           // On a full disk files are deleted without it.

@@ -3,7 +3,7 @@ import { createAlertEvaluator } from './http/alerts/evaluate-alerts.ts';
 import type { AlertEvaluatorDeps } from './http/alerts/evaluate-alerts.ts';
 import { createAlertMailSender } from './http/alerts/send-alert-mails.ts';
 import type { AlertMailSenderDeps } from './http/alerts/send-alert-mails.ts';
-import { deleteOldAlerts } from './jobs/delete-alerts.ts';
+import { deleteOldAlerts } from './jobs/delete-old-rows.ts';
 import type { Job } from './jobs/job-runner.ts';
 import { createObservation } from './jobs/observation.ts';
 import { createSmtpMailer } from './mail/smtp-mailer.ts';

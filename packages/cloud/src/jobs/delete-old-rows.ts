@@ -1,0 +1,30 @@
+import { DAY_MS } from '../domain/durations.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+import type { JobDeps } from './deps.ts';
+
+type Deps = Pick<JobDeps, 'database' | 'clock'>;
+
+/** Deletes batch after batch, each in a transaction of its own, until none is left that is too old or too many. */
+async function deleteOldRows(
+  { database, clock }: Deps,
+  retentionDays: number,
+  deleteBatch: (tx: Transaction, beforeMs: number) => Promise<boolean>,
+): Promise<void> {
+  const beforeMs = clock.nowMs() - retentionDays * DAY_MS;
+  let more = true;
+  while (more) {
+    more = await database.transaction((tx) => deleteBatch(tx, beforeMs), { freesSpace: true });
+  }
+}
+
+/** Deletes events that were recorded a week ago, and the oldest of too many. */
+export const deleteOldEvents = (deps: Deps): Promise<void> =>
+  deleteOldRows(deps, 7, (tx, beforeMs) => tx.events.deleteBatch(beforeMs));
+
+/** Deletes operations that finished a week ago, and the oldest of those with too many results. */
+export const deleteOldOperations = (deps: Deps): Promise<void> =>
+  deleteOldRows(deps, 7, (tx, beforeMs) => tx.bulkOperations.deleteBatch(beforeMs));
+
+/** Deletes alerts that were resolved 90 days ago, and the oldest of too many. */
+export const deleteOldAlerts = (deps: Deps): Promise<void> =>
+  deleteOldRows(deps, 90, (tx, beforeMs) => tx.alerts.deleteBatch(beforeMs));

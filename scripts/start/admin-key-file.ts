@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { writeDurably } from '../../src/adapters/files/durable-file.ts';
 import { errorCode } from '../../src/core/error-details.ts';
 
 const adminKeyFile = z.object({ admin_key: z.string().min(20) });
@@ -30,7 +31,7 @@ async function createAdminKey(file: string): Promise<string> {
   const adminKey = `plk_${randomBytes(24).toString('base64url')}`;
   try {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `${JSON.stringify({ admin_key: adminKey }, null, 2)}\n`, { mode: 0o600 });
+    await writeDurably(file, `${JSON.stringify({ admin_key: adminKey }, null, 2)}\n`);
   } catch (cause) {
     const code = errorCode(cause) || String(cause);
     throw new Error(

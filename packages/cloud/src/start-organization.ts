@@ -1,6 +1,7 @@
 import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
-import type { OpenBlobStore } from './blob/open-blob-store.ts';
+import type { BlobStore } from './blob/blob-store.ts';
+import type { OwnerFile } from './blob/owner-file.ts';
 import type { CloudOptions } from './config/cloud-options.ts';
 import type { CloudDatabase } from './database/cloud-database.ts';
 import { describeDatabase } from './database/maintenance.ts';
@@ -10,9 +11,11 @@ import type { FirstStart } from './initialize-organization.ts';
 import { createMediaOwnership } from './jobs/media-ownership.ts';
 import type { MediaOwnership } from './jobs/media-ownership.ts';
 
-export interface StartOrganizationDeps extends Pick<OpenBlobStore, 'blobs' | 'ownerFile'> {
+export interface StartOrganizationDeps {
   options: CloudOptions;
   database: CloudDatabase;
+  blobs: Pick<BlobStore, 'list'>;
+  ownerFile: OwnerFile;
   newId: (kind: IdKind) => string;
   nowMs: number;
   log: Logger;
@@ -37,11 +40,23 @@ export async function startOrganization({
     log,
   });
   // While the media store cannot be reached, the job that deletes files asks later.
-  if (!(await database.organization.find())) {
-    // Now, because after a refused start nobody would know the first Admin key.
-    await mediaOwnership.check().catch(ignoreStorageFailure);
-  }
+  const isNew = !(await database.organization.find());
+  // Before there is a first Admin key, which nobody would know after a refused start.
+  const isChecked = isNew && (await didReach(mediaOwnership.check()));
   const first = await initializeOrganization(database, adminKey, newId, nowMs);
-  await mediaOwnership.requireOwn().catch(ignoreStorageFailure);
+  if (!isNew || isChecked) {
+    await didReach(mediaOwnership.requireOwn());
+  }
   return { ...first, mediaOwnership };
+}
+
+/** False if the storage failed; throws what else went wrong. */
+async function didReach(use: Promise<void>): Promise<boolean> {
+  try {
+    await use;
+    return true;
+  } catch (error) {
+    ignoreStorageFailure(error);
+    return false;
+  }
 }

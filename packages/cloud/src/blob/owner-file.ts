@@ -1,9 +1,11 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { errorCode } from '../domain/error-details.ts';
 import type { MediaOwner } from '../domain/media-owner.ts';
 import { StartupError } from '../domain/startup-error.ts';
+import { mediaStoreError } from '../domain/storage-failure.ts';
 import type { Bucket } from './s3/bucket.ts';
 import { flushAndClose } from './staging.ts';
 
@@ -26,24 +28,14 @@ export interface OwnerFile {
   delete(): Promise<void>;
 }
 
-export const bucketOwnerFile = (bucket: Bucket): OwnerFile => ({
+export const bucketOwnerFile = (bucket: Pick<Bucket, 'location' | 'get' | 'put' | 'delete'>): OwnerFile => ({
   location: bucket.location,
   async read() {
     const body = await bucket.get(NAME);
     if (!body) {
       return null;
     }
-    const chunks: Buffer[] = [];
-    let size = 0;
-    // The stream of a bucket has no other chunks.
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > MAX_BYTES) {
-        break;
-      }
-    }
-    return parse(Buffer.concat(chunks), bucket.location);
+    return parse(await readStart(body, bucket.location), bucket.location);
   },
   write: (owner) => bucket.put(NAME, toBytes(owner)),
   delete: () => bucket.delete(NAME),
@@ -76,6 +68,28 @@ export function diskOwnerFile(dir: string): OwnerFile {
     },
     delete: () => rm(path, { force: true }),
   };
+}
+
+/** Stops after more than `MAX_BYTES`, which `parse` refuses. */
+async function readStart(body: Readable, location: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // The stream of a bucket has no other chunks.
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_BYTES) {
+        break;
+      }
+    }
+  } catch (error) {
+    throw mediaStoreError(
+      `The connection to ${location} was lost while "${NAME}" was read. Try again.`,
+      error,
+    );
+  }
+  return Buffer.concat(chunks);
 }
 
 const toBytes = (owner: MediaOwner): Buffer => Buffer.from(`${JSON.stringify(owner)}\n`);

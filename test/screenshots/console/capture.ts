@@ -75,8 +75,13 @@ export async function captureConsole(
         for (const look of LOOKS) {
           const wanted = here.filter((scene) => isWanted(look, scene));
           if (wanted.length > 0) {
+            const before = captured.problems.length;
             await captureLook({ rig, seeded, look, scenes: wanted, out, captured });
-            say(`console/${look.folder}/${look.size.name}: ${wanted.length}`);
+            const found = captured.problems.slice(before);
+            say(
+              `console/${look.folder}/${look.size.name}: ${wanted.length} pictures, ${found.length} problems`,
+            );
+            found.forEach(say);
           }
         }
       });

@@ -45,9 +45,31 @@ test('rules are added and listed, alerts are shown with their screens, and resol
 });
 
 test.each([
+  [['--hot', '80', '--for', '5'], { type: 'hot', celsius: 80, minutes: 5 }, '80 °C or hotter for 5 min'],
+  [
+    ['--disk-below', '10%'],
+    { type: 'disk_below', free: 10, unit: 'percent', minutes: 0 },
+    'less than 10 % free',
+  ],
+  [
+    ['--disk-below', '500MB'],
+    { type: 'disk_below', free: 500, unit: 'MB', minutes: 0 },
+    'less than 500 MB free',
+  ],
+  [['--nothing-playable', '5'], { type: 'nothing_playable', minutes: 5 }, 'nothing to show for 5 min'],
+  [['--older-than', '1.4.0'], { type: 'old_version', version: '1.4.0', minutes: 0 }, 'older than 1.4.0'],
+])('a condition is given and shown: %s', async (options, condition, shown) => {
+  const { json } = await placard('add-rule', 'One', ...options, '--json');
+  expect(json).toMatchObject({ condition });
+  expect((await placard('rules')).stdout).toContain(shown);
+  await placard('delete-rule', json.id);
+});
+
+test.each([
   [['add-rule', 'None'], 'Exactly one of'],
   [['add-rule', 'Two', '--offline', '5', '--behind', '5'], 'Exactly one of'],
-  [['add-rule', 'Text', '--offline', 'long'], 'no number of minutes'],
+  [['add-rule', 'Text', '--offline', 'long'], '"long" is no whole number'],
+  [['add-rule', 'Unit', '--disk-below', '10'], '500MB or 10%'],
   [['add-rule', 'Words', '--offline', '5', '--language', 'xx'], 'A language is en, de'],
 ])('wrong arguments are refused: %s', async (args, message) => {
   const { code, stderr } = await placard(...args);

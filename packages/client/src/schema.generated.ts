@@ -89,6 +89,33 @@ export interface components {
           version: string;
           /** @description How long it must last before there is an alert */
           minutes: number;
+        }
+      | {
+          /** @constant */
+          type: 'hot';
+          /** @description The newest temperature is this or higher */
+          celsius: number;
+          /** @description How long it must last before there is an alert */
+          minutes: number;
+        }
+      | {
+          /** @constant */
+          type: 'disk_below';
+          /** @description Less than this is free on the disk */
+          free: number;
+          /**
+           * @description A million bytes, or a hundredth of the disk
+           * @enum {string}
+           */
+          unit: 'MB' | 'percent';
+          /** @description How long it must last before there is an alert */
+          minutes: number;
+        }
+      | {
+          /** @constant */
+          type: 'nothing_playable';
+          /** @description How long it must last before there is an alert: the device shows nothing although a playlist is due, or reports `playback.nothing_playable` */
+          minutes: number;
         };
     AlertDevice: {
       device_id: string;

@@ -12,12 +12,26 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'ja'] as const;
 
 function formatCondition(condition: Condition): string {
   const lasting = condition.minutes === 0 ? '' : ` for ${condition.minutes} min`;
-  if (condition.type === 'fault') {
-    return `fault ${condition.code ?? 'of any kind'}${lasting}`;
+  return `${formatState(condition)}${lasting}`;
+}
+
+function formatState(condition: Condition): string {
+  switch (condition.type) {
+    case 'fault':
+      return `fault ${condition.code ?? 'of any kind'}`;
+    case 'old_version':
+      return `older than ${condition.version}`;
+    case 'hot':
+      return `${condition.celsius} °C or hotter`;
+    case 'disk_below':
+      return `less than ${condition.free} ${condition.unit === 'percent' ? '%' : condition.unit} free`;
+    case 'nothing_playable':
+      return 'nothing to show';
+    case 'offline':
+    case 'behind':
+    default:
+      return condition.type;
   }
-  return condition.type === 'old_version'
-    ? `older than ${condition.version}${lasting}`
-    : `${condition.type}${lasting}`;
 }
 
 const formatSubject = ({ subject }: Alert): string =>
@@ -46,6 +60,9 @@ interface RuleOptions {
   fault?: string;
   behind?: string;
   olderThan?: string;
+  hot?: string;
+  diskBelow?: string;
+  nothingPlayable?: string;
   for: string;
   store?: string;
   tag?: string;
@@ -53,28 +70,44 @@ interface RuleOptions {
   language: string;
 }
 
-const ONE_CONDITION = 'Exactly one of --offline, --fault, --behind and --older-than.';
+type ConditionOption = Exclude<keyof RuleOptions, 'for' | 'store' | 'tag' | 'mail' | 'language'>;
 
-function toCondition({ offline, fault, behind, olderThan, for: lasting }: RuleOptions): Condition {
-  const given = [offline, fault, behind, olderThan].filter((each) => each !== undefined);
-  if (given.length !== 1) {
-    throw new UsageError(ONE_CONDITION);
+/** The options that are a condition, each with what it means for so many minutes (`--for`). */
+const CONDITIONS: readonly [ConditionOption, (text: string, minutes: number) => Condition][] = [
+  ['offline', (text) => ({ type: 'offline', minutes: toNumber(text) })],
+  ['fault', (code, minutes) => ({ type: 'fault', code: code === 'any' ? null : code, minutes })],
+  ['behind', (text) => ({ type: 'behind', minutes: toNumber(text) })],
+  ['olderThan', (version, minutes) => ({ type: 'old_version', version, minutes })],
+  ['hot', (text, minutes) => ({ type: 'hot', celsius: toNumber(text), minutes })],
+  ['diskBelow', (text, minutes) => ({ type: 'disk_below', ...toFreeSpace(text), minutes })],
+  ['nothingPlayable', (text) => ({ type: 'nothing_playable', minutes: toNumber(text) })],
+];
+
+function toCondition(options: RuleOptions): Condition {
+  const given = CONDITIONS.flatMap(([option, read]) => {
+    const text = options[option];
+    return text === undefined ? [] : [() => read(text, toNumber(options.for))];
+  });
+  const [condition] = given;
+  if (!condition || given.length > 1) {
+    throw new UsageError(
+      'Exactly one of --offline, --fault, --behind, --older-than, --hot, --disk-below and --nothing-playable.',
+    );
   }
-  if (offline !== undefined) {
-    return { type: 'offline', minutes: toMinutes(offline) };
-  }
-  if (behind !== undefined) {
-    return { type: 'behind', minutes: toMinutes(behind) };
-  }
-  const minutes = toMinutes(lasting);
-  return olderThan === undefined
-    ? { type: 'fault', code: fault === 'any' ? null : (fault ?? null), minutes }
-    : { type: 'old_version', version: olderThan, minutes };
+  return condition();
 }
 
-function toMinutes(text: string): number {
+function toFreeSpace(text: string) {
+  const [, free, unit] = /^(\d{1,9})(MB|%)$/.exec(text) ?? [];
+  if (free === undefined) {
+    throw new UsageError(`"${text}" is no disk space: give it as 500MB or 10%.`);
+  }
+  return { free: Number(free), unit: unit === '%' ? 'percent' : 'MB' } as const;
+}
+
+function toNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text)) {
-    throw new UsageError(`"${text}" is no number of minutes.`);
+    throw new UsageError(`"${text}" is no whole number.`);
   }
   return Number(text);
 }
@@ -121,7 +154,10 @@ export function addAlertCommands(program: Command, open: OpenSession): void {
     .option('--fault <code>', 'screens that report this fault, or any')
     .option('--behind <minutes>', 'screens that do not show what they should for so long')
     .option('--older-than <version>', 'screens with an older player')
-    .option('--for <minutes>', 'of a fault or a version: how long it must last', '0')
+    .option('--hot <celsius>', 'screens that are so hot or hotter')
+    .option('--disk-below <amount>', 'screens with less free disk space: 500MB or 10%')
+    .option('--nothing-playable <minutes>', 'screens that have had nothing to show for so long')
+    .option('--for <minutes>', 'of a fault, a version, heat or disk space: how long it must last', '0')
     .option('--store <name>', 'only screens of this store')
     .option('--tag <tag>', 'only screens with this tag')
     .option('--mail <a,b>', 'addresses that get a mail', splitList, [])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlBool } from 'kysely';
+import type { RawBuilder, SqlBool } from 'kysely';
 import type { Db } from './db.ts';
 import { deviceConditions } from './device-list.ts';
 import type { DeviceFilter, DeviceListQuery } from './device-list.ts';
@@ -12,9 +12,14 @@ import type { Row } from './schema.ts';
 export type WatchedDevice = Pick<Row<'devices'>, 'id' | 'store_id' | 'status' | 'created_at'> &
   Pick<Row<'device_live'>, 'last_seen' | 'last_heartbeat' | 'applied_manifest_revision'>;
 
+/** With what it has last reported. */
+export type DeviceWithReadings = WatchedDevice &
+  Pick<Row<'device_live'>, 'latest_sample' | 'storage' | 'current'>;
+
 const WATCHED = sql.raw(
   'id, store_id, status, created_at, last_seen, last_heartbeat, applied_manifest_revision',
 );
+const WITH_READINGS = sql`${WATCHED}, latest_sample, storage, current`;
 const STORES_PER_QUERY = 500;
 const FAULTS_PER_QUERY = 500;
 
@@ -40,16 +45,22 @@ export function watchedDeviceRepository(db: Db) {
   };
   const filtered = (filter: DeviceFilter) => whereAll(deviceConditions(db, filter));
 
+  /** A part of the list of devices; the query has a cursor. */
+  const list = async <T extends WatchedDevice>(
+    query: DeviceListQuery,
+    columns: RawBuilder<unknown>,
+  ): Promise<Page<T>> => {
+    const { equal, and } = deviceConditions(db, query);
+    const part = partOf(db, 'devices', query);
+    const { rows } = await sql<T>`select ${columns} from devices
+      join device_live on device_live.device = devices.number
+      where ${whereAll({ equal, and: [...and, ...part.and] })} ${part.orderBy} ${part.range}`.execute(db);
+    return { ...part.cut(rows), total: null };
+  };
+
   return {
-    /** A part of the list of devices; the query has a cursor. */
-    async list(query: DeviceListQuery): Promise<Page<WatchedDevice>> {
-      const { equal, and } = deviceConditions(db, query);
-      const part = partOf(db, 'devices', query);
-      const { rows } = await sql<WatchedDevice>`select ${WATCHED} from devices
-        join device_live on device_live.device = devices.number
-        where ${whereAll({ equal, and: [...and, ...part.and] })} ${part.orderBy} ${part.range}`.execute(db);
-      return { ...part.cut(rows), total: null };
-    },
+    list: (query: DeviceListQuery) => list<WatchedDevice>(query, WATCHED),
+    listWithReadings: (query: DeviceListQuery) => list<DeviceWithReadings>(query, WITH_READINGS),
     /**
      * Those of the next devices that report the fault now, or any, that the filter finds, in the order of their numbers;
      * `last` is the number to go on after, null at the end.

@@ -38,10 +38,40 @@ const oldVersion = z.strictObject({
   }),
   minutes: minutes(0).meta({ description: MINUTES }),
 });
+const hot = z.strictObject({
+  type: z.literal('hot'),
+  celsius: z
+    .int()
+    .min(1)
+    .max(200)
+    .meta({ description: 'The newest temperature is this or higher', example: 80 }),
+  minutes: minutes(0).meta({ description: MINUTES }),
+});
+const diskBelow = z
+  .strictObject({
+    type: z.literal('disk_below'),
+    free: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .meta({ description: 'Less than this is free on the disk', example: 500 }),
+    unit: z.enum(['MB', 'percent']).meta({ description: 'A million bytes, or a hundredth of the disk' }),
+    minutes: minutes(0).meta({ description: MINUTES }),
+  })
+  .refine(({ free, unit }) => unit === 'MB' || free <= 100, {
+    path: ['free'],
+    message: 'must be 100 percent or less',
+  });
+const nothingPlayable = z.strictObject({
+  type: z.literal('nothing_playable'),
+  minutes: minutes(1).meta({
+    description: `${MINUTES}: the device shows nothing although a playlist is due, or reports \`playback.nothing_playable\``,
+  }),
+});
 
 /** When there is an alert. */
 const alertCondition = z
-  .discriminatedUnion('type', [offline, fault, behind, oldVersion])
+  .discriminatedUnion('type', [offline, fault, behind, oldVersion, hot, diskBelow, nothingPlayable])
   .meta({ id: 'AlertCondition' });
 export type AlertCondition = z.infer<typeof alertCondition>;
 

@@ -1,36 +1,32 @@
 import type { IdKind } from '@placard/protocol';
 import { MAX_OPEN_ALERTS } from '@placard/protocol/api';
-import type { AlertCondition, AlertFilter } from '@placard/protocol/api';
+import type { AlertCondition } from '@placard/protocol/api';
 import type { Logger } from 'pino';
 import { alertFilterOf, conditionOf } from '../../database/alert-rules.ts';
-import type { AlertMatch } from '../../database/alert-rules.ts';
-import type { CloudDatabase, Transaction } from '../../database/cloud-database.ts';
-import { slicesOf } from '../../database/paging.ts';
-import type { Row } from '../../database/schema.ts';
-import type { WatchedDevice } from '../../database/watched-devices.ts';
+import type { CloudDatabase } from '../../database/cloud-database.ts';
 import { isEmptyPlan, planAlerts } from '../../domain/alert-plan.ts';
-import type { AlertInput, AlertPolicy, MatchingDevice, OpenAlert } from '../../domain/alert-plan.ts';
+import type { AlertPolicy } from '../../domain/alert-plan.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { startOfObserved } from '../../domain/observed-time.ts';
-import type { ObservedSpan } from '../../domain/observed-time.ts';
-import { OFFLINE_AFTER_MS } from '../../domain/presence.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import { applyPlan } from './apply-plan.ts';
 import { findMatching } from './find-matching.ts';
-import type { FoundDevice } from './find-matching.ts';
+import { isFresh } from './look.ts';
+import type { ChangeUnderRule, Look, LookedAtRule } from './look.ts';
+import { matchingSince } from './matching-since.ts';
+import { readPlanInput } from './plan-input.ts';
 
-const MINUTE_MS = 60_000;
 /** Conditions that all online devices are compared for, or that change seldom, are looked at once a minute. */
-const SLOW_INTERVAL_MS = MINUTE_MS;
-const SLOW: ReadonlySet<AlertCondition['type']> = new Set(['behind', 'old_version']);
-/** A device sends something every minute: one that was silent for this long may be gone. */
-const SILENT_MS = 90_000;
-/** How long a device waits at most to see whether its whole store is gone. */
-const STORE_WAIT_MS = OFFLINE_AFTER_MS;
+const SLOW_INTERVAL_MS = 60_000;
+const SLOW: ReadonlySet<AlertCondition['type']> = new Set([
+  'behind',
+  'old_version',
+  'hot',
+  'disk_below',
+  'nothing_playable',
+]);
 /** The newest of the times in which the cloud was running. */
 const MAX_SPANS = 1000;
-const MATCHES_AT_ONCE = 500;
 /** Whose turns with the database these are. */
 const OWNER = 'alerts';
 
@@ -43,20 +39,6 @@ export interface AlertEvaluatorDeps {
   observingSinceMs: () => number | null;
 }
 
-/** What one look at all rules has in common. */
-interface Look {
-  nowMs: number;
-  /** What was stored before is not known to be so still. */
-  observingSinceMs: number;
-  spans: readonly ObservedSpan[];
-}
-
-interface Rule {
-  row: Row<'alert_rules'>;
-  condition: AlertCondition;
-  filter: AlertFilter;
-}
-
 /**
  * Compares the devices with all rules, and opens and resolves alerts; called at intervals, on the leader. It looks at what is
  * stored, not at what has changed, so that nothing is lost when it was not called for a while; and an alert and the event
@@ -65,8 +47,7 @@ interface Rule {
 export function createAlertEvaluator({ database, clock, log, newId, observingSinceMs }: AlertEvaluatorDeps) {
   let slowMs = -Infinity;
 
-  /** Runs the change unless the rule is another one meanwhile, or the work of another node. */
-  const change = <T>({ row }: Rule, run: (tx: Transaction) => Promise<T>): Promise<T | null> =>
+  const change: ChangeUnderRule = ({ row }, run) =>
     database.transaction(
       async (tx) => {
         const current = await tx.alertRules.find(row.id);
@@ -76,106 +57,17 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
       { owner: OWNER },
     );
 
-  /** Since when each device has met the condition. */
-  const matchingSince = async (rule: Rule, found: readonly FoundDevice[], look: Look) => {
-    const { condition } = rule;
-    const matching = new Map<string, MatchingDevice>();
-    if (condition.type === 'offline') {
-      for (const { device } of found) {
-        matching.set(device.id, toMatching(device, device.last_seen ?? device.created_at));
-      }
-      return matching;
-    }
-    const since = condition.minutes === 0 ? null : await keepMatches(rule, found, look);
-    for (const { device } of found) {
-      matching.set(device.id, toMatching(device, since?.get(device.id) ?? look.nowMs));
-    }
-    return matching;
-  };
-
-  /** Stores since when each device has met the condition, so that it is known after a restart. */
-  const keepMatches = async (rule: Rule, found: readonly FoundDevice[], look: Look) => {
-    const stored = new Map(
-      (await database.alertRules.matches(rule.row.id)).map((each) => [each.device_id, each]),
-    );
-    const known = new Map<string, number>();
-    const changed: AlertMatch[] = [];
-    for (const { device, detail } of found) {
-      const before = stored.get(device.id);
-      stored.delete(device.id);
-      if (before?.detail === detail) {
-        known.set(device.id, before.since);
-      } else {
-        known.set(device.id, look.nowMs);
-        changed.push({ device_id: device.id, since: look.nowMs, detail });
-      }
-    }
-    const gone = new Set(stored.keys());
-    for (const device of await database.watchedDevices.find([...gone])) {
-      // It has not reported since the cloud has started.
-      if (device.status === 'online' && !isFresh(device, look)) {
-        gone.delete(device.id);
-      }
-    }
-    for (const slice of slicesOf(changed, MATCHES_AT_ONCE)) {
-      await change(rule, (tx) => tx.alertRules.putMatches(rule.row.id, slice));
-    }
-    for (const slice of slicesOf([...gone], MATCHES_AT_ONCE)) {
-      await change(rule, (tx) => tx.alertRules.deleteMatches(rule.row.id, slice));
-    }
-    return known;
-  };
-
-  const readInput = async (
-    rule: Rule,
-    matching: AlertInput['matching'],
-    open: readonly OpenAlert[],
-    look: Look,
-  ): Promise<AlertInput> => {
-    const { condition, filter } = rule;
-    const isOffline = condition.type === 'offline';
-    const startOf = (ms: number) => startOfObserved(look.spans, ms);
-    // Devices have some time to report after the cloud has started.
-    const isSettled = !isOffline || look.observingSinceMs <= look.nowMs - OFFLINE_AFTER_MS;
-    const dueMs = isSettled ? startOf(condition.minutes * MINUTE_MS) : null;
-    const inAlert = new Set(open.flatMap(({ devices }) => [...devices.keys()]));
-    const stores = new Set<string>();
-    for (const [id, { storeId, sinceMs }] of matching) {
-      if (storeId !== null && dueMs !== null && sinceMs <= dueMs && !inAlert.has(id)) {
-        stores.add(storeId);
-      }
-    }
-    const others = [...inAlert].filter((id) => !matching.has(id));
-    const unknown = new Set(
-      isOffline
-        ? []
-        : (await database.watchedDevices.find(others))
-            .filter((device) => !isFresh(device, look))
-            .map(({ id }) => id),
-    );
-    return {
-      matching,
-      isUnknown: (id) => unknown.has(id),
-      dueMs,
-      overdueMs: startOf(condition.minutes * MINUTE_MS + STORE_WAIT_MS),
-      watched: await database.watchedDevices.countByStore(filter, [...stores]),
-      suspects: isOffline
-        ? await database.watchedDevices.countSilentByStore(filter, [...stores], look.nowMs - SILENT_MS)
-        : new Map(),
-    };
-  };
-
-  const evaluate = async (rule: Rule, look: Look): Promise<void> => {
+  const evaluate = async (rule: LookedAtRule, look: Look): Promise<void> => {
     const { condition, filter, row } = rule;
-    const all = await findMatching(database, condition, filter);
+    const all = await findMatching(database, condition, filter, look.nowMs);
     const found = condition.type === 'offline' ? all : all.filter(({ device }) => isFresh(device, look));
     // With SQLite nothing of it yields by itself, and all devices may be in alerts.
     const yieldIfLong = createYieldIfLong();
-    const matching = await matchingSince(rule, found, look);
+    const matching = await matchingSince(database, change, rule, found, look);
     await yieldIfLong();
     const open = await database.alerts.open(row.id);
     await yieldIfLong();
-    const input = await readInput(rule, matching, open, look);
+    const input = await readPlanInput(database, rule, matching, open, look);
     await yieldIfLong();
     const policy: AlertPolicy = {
       isOne: condition.type === 'old_version',
@@ -231,12 +123,3 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
     }
   };
 }
-
-const toMatching = ({ store_id }: WatchedDevice, sinceMs: number): MatchingDevice => ({
-  storeId: store_id,
-  sinceMs,
-});
-
-/** Whether the device is online, and its state was reported since the cloud has started. */
-const isFresh = ({ status, last_heartbeat }: WatchedDevice, { observingSinceMs }: Look): boolean =>
-  status === 'online' && last_heartbeat !== null && last_heartbeat >= observingSinceMs;

@@ -23,17 +23,29 @@ const conditionText =
     anyFault: string;
     behind: (minutes: number) => string;
     oldVersion: (version: string) => string;
+    hot: (celsius: number) => string;
+    /** With its unit. */
+    diskBelow: (free: string) => string;
+    nothingPlayable: (minutes: number) => string;
   }) =>
   (condition: AlertCondition): string => {
-    if (condition.type === 'offline') {
-      return texts.offline(condition.minutes);
+    switch (condition.type) {
+      case 'offline':
+        return texts.offline(condition.minutes);
+      case 'fault':
+        return condition.code === null ? texts.anyFault : texts.fault(condition.code);
+      case 'behind':
+        return texts.behind(condition.minutes);
+      case 'old_version':
+        return texts.oldVersion(condition.version);
+      case 'hot':
+        return texts.hot(condition.celsius);
+      case 'disk_below':
+        return texts.diskBelow(`${condition.free} ${condition.unit === 'percent' ? '%' : condition.unit}`);
+      case 'nothing_playable':
+      default:
+        return texts.nothingPlayable(condition.minutes);
     }
-    if (condition.type === 'fault') {
-      return condition.code === null ? texts.anyFault : texts.fault(condition.code);
-    }
-    return condition.type === 'behind'
-      ? texts.behind(condition.minutes)
-      : texts.oldVersion(condition.version);
   };
 
 export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>> = {
@@ -47,6 +59,9 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       anyFault: 'reports a fault',
       behind: (minutes) => `has not shown what it should for ${minutes} min`,
       oldVersion: (version) => `player older than ${version}`,
+      hot: (celsius) => `${celsius} °C or hotter`,
+      diskBelow: (free) => `less than ${free} of disk space free`,
+      nothingPlayable: (minutes) => `has had nothing to show for ${minutes} min`,
     }),
     screens: 'Screens concerned',
     since: 'Alert since',
@@ -64,6 +79,9 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       anyFault: 'meldet eine Störung',
       behind: (minutes) => `zeigt seit ${minutes} min nicht, was vorgesehen ist`,
       oldVersion: (version) => `Player älter als ${version}`,
+      hot: (celsius) => `${celsius} °C oder heißer`,
+      diskBelow: (free) => `weniger als ${free} des Datenträgers frei`,
+      nothingPlayable: (minutes) => `hat seit ${minutes} min nichts anzuzeigen`,
     }),
     screens: 'Betroffene Bildschirme',
     since: 'Alarm seit',
@@ -81,6 +99,9 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       anyFault: 'signale un défaut',
       behind: (minutes) => `n’affiche pas le contenu prévu depuis ${minutes} min`,
       oldVersion: (version) => `lecteur antérieur à ${version}`,
+      hot: (celsius) => `${celsius} °C ou plus`,
+      diskBelow: (free) => `moins de ${free} d’espace disque libre`,
+      nothingPlayable: (minutes) => `n’a rien à afficher depuis ${minutes} min`,
     }),
     screens: 'Écrans concernés',
     since: 'Alerte depuis',
@@ -98,6 +119,9 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       anyFault: 'notifica un fallo',
       behind: (minutes) => `no muestra lo previsto desde hace ${minutes} min`,
       oldVersion: (version) => `reproductor anterior a ${version}`,
+      hot: (celsius) => `${celsius} °C o más`,
+      diskBelow: (free) => `menos de ${free} libre en el disco`,
+      nothingPlayable: (minutes) => `no tiene nada que mostrar desde hace ${minutes} min`,
     }),
     screens: 'Pantallas afectadas',
     since: 'Alerta desde',
@@ -115,6 +139,9 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       anyFault: '障害を報告',
       behind: (minutes) => `${minutes}分以上、予定の内容を表示していません`,
       oldVersion: (version) => `${version} より古いプレーヤー`,
+      hot: (celsius) => `${celsius}°C以上`,
+      diskBelow: (free) => `ディスクの空き容量が${free}未満`,
+      nothingPlayable: (minutes) => `${minutes}分以上、表示できる内容がありません`,
     }),
     screens: '対象の画面数',
     since: '発生日時',

@@ -1,0 +1,29 @@
+import type { AlertCondition, AlertFilter } from '@placard/protocol/api';
+import type { Transaction } from '../../database/cloud-database.ts';
+import type { Row } from '../../database/schema.ts';
+import type { WatchedDevice } from '../../database/watched-devices.ts';
+import type { ObservedSpan } from '../../domain/observed-time.ts';
+
+/** What one look at all rules has in common. */
+export interface Look {
+  nowMs: number;
+  /** What was stored before is not known to be so still. */
+  observingSinceMs: number;
+  spans: readonly ObservedSpan[];
+}
+
+export interface LookedAtRule {
+  row: Row<'alert_rules'>;
+  condition: AlertCondition;
+  filter: AlertFilter;
+}
+
+/** Runs a change unless the rule is another one meanwhile, or the work of another node; then it returns null. */
+export type ChangeUnderRule = <T>(
+  rule: LookedAtRule,
+  run: (tx: Transaction) => Promise<T>,
+) => Promise<T | null>;
+
+/** Whether the device is online, and its state was reported since the cloud has started. */
+export const isFresh = ({ status, last_heartbeat }: WatchedDevice, { observingSinceMs }: Look): boolean =>
+  status === 'online' && last_heartbeat !== null && last_heartbeat >= observingSinceMs;

@@ -1,0 +1,77 @@
+import type { AlertMatch } from '../../database/alert-rules.ts';
+import type { CloudDatabase } from '../../database/cloud-database.ts';
+import { slicesOf } from '../../database/paging.ts';
+import type { WatchedDevice } from '../../database/watched-devices.ts';
+import type { MatchingDevice } from '../../domain/alert-plan.ts';
+import type { FoundDevice } from './find-matching.ts';
+import { isFresh } from './look.ts';
+import type { ChangeUnderRule, Look, LookedAtRule } from './look.ts';
+
+const MATCHES_AT_ONCE = 500;
+
+type Source = Pick<CloudDatabase, 'alertRules' | 'watchedDevices'>;
+
+/** Since when each of the devices has met the condition of the rule. */
+export async function matchingSince(
+  database: Source,
+  change: ChangeUnderRule,
+  rule: LookedAtRule,
+  found: readonly FoundDevice[],
+  look: Look,
+): Promise<Map<string, MatchingDevice>> {
+  const { condition } = rule;
+  const matching = new Map<string, MatchingDevice>();
+  if (condition.type === 'offline') {
+    for (const { device } of found) {
+      matching.set(device.id, toMatching(device, device.last_seen ?? device.created_at));
+    }
+    return matching;
+  }
+  const since = condition.minutes === 0 ? null : await keepMatches(database, change, rule, found, look);
+  for (const { device } of found) {
+    matching.set(device.id, toMatching(device, since?.get(device.id) ?? look.nowMs));
+  }
+  return matching;
+}
+
+const toMatching = ({ store_id }: WatchedDevice, sinceMs: number): MatchingDevice => ({
+  storeId: store_id,
+  sinceMs,
+});
+
+/** Stores since when each device has met the condition, so that it is known after a restart. */
+async function keepMatches(
+  { alertRules, watchedDevices }: Source,
+  change: ChangeUnderRule,
+  rule: LookedAtRule,
+  found: readonly FoundDevice[],
+  look: Look,
+): Promise<Map<string, number>> {
+  const stored = new Map((await alertRules.matches(rule.row.id)).map((each) => [each.device_id, each]));
+  const known = new Map<string, number>();
+  const changed: AlertMatch[] = [];
+  for (const { device, detail } of found) {
+    const before = stored.get(device.id);
+    stored.delete(device.id);
+    if (before?.detail === detail) {
+      known.set(device.id, before.since);
+    } else {
+      known.set(device.id, look.nowMs);
+      changed.push({ device_id: device.id, since: look.nowMs, detail });
+    }
+  }
+  const gone = new Set(stored.keys());
+  for (const device of await watchedDevices.find([...gone])) {
+    // It has not reported since the cloud has started.
+    if (device.status === 'online' && !isFresh(device, look)) {
+      gone.delete(device.id);
+    }
+  }
+  for (const slice of slicesOf(changed, MATCHES_AT_ONCE)) {
+    await change(rule, (tx) => tx.alertRules.putMatches(rule.row.id, slice));
+  }
+  for (const slice of slicesOf([...gone], MATCHES_AT_ONCE)) {
+    await change(rule, (tx) => tx.alertRules.deleteMatches(rule.row.id, slice));
+  }
+  return known;
+}

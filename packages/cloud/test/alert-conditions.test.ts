@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { pairDevice } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
+import { MINUTE_MS, watchedScreens } from './support/watched-screens.ts';
+
+const watched = watchedScreens();
+const { alive, get, faults, createRule, createStore, alertsOf, alertsWith, passUntil, passMinutes } = watched;
+/** What a device measures and reports. */
+const at = (celsius: number | null) => ({ sample: { temperature_celsius: celsius } });
+const storageOf = (free: number | null) => ({
+  storage: { cache_bytes: 0, free_bytes: free, assets_held: 0, assets_missing: 0 },
+});
+const subjectOf = ({ subject }: { subject: { id: string } }) => subject.id;
+/** The revision that the device should have. */
+const targetOf = async ({ deviceId }: PairedDevice) =>
+  (await get(`/v1/devices/${deviceId}`)).configuration.manifest_revision;
+
+test('a fault is an alert while the device reports it; one that is offline is not over', async () => {
+  const [full, hot] = [await pairDevice(watched.cloud), await pairDevice(watched.cloud)];
+  const disk = await createRule({ type: 'fault', code: 'disk.full', minutes: 0 });
+  const any = await createRule({ type: 'fault', code: null, minutes: 6 });
+  alive.set(full, faults('disk.full')).set(hot, faults('player.hot'));
+  const beganMs = watched.cloud.clock.nowMs();
+  await passUntil(async () => expect(await alertsOf(any)).toHaveLength(2));
+  const [ofDisk, ...none] = await alertsOf(disk);
+  expect([ofDisk.subject.id, none]).toEqual([full.deviceId, []]);
+  expect(Date.parse(ofDisk.opened_at) - beganMs).toBeLessThan(MINUTE_MS);
+  for (const { opened_at } of await alertsOf(any)) {
+    expect(Date.parse(opened_at) - beganMs).toBeGreaterThan(6 * MINUTE_MS);
+  }
+  // One disappears with its fault, the other reports that it is over.
+  alive.delete(full);
+  alive.set(hot, {});
+  await passUntil(async () => expect(await alertsOf(any, '&status=open')).toHaveLength(1));
+  await passUntil(async () => expect((await get(`/v1/devices/${full.deviceId}`)).status).toBe('offline'));
+  expect(await get(`/v1/alerts/${ofDisk.id}`)).toEqual(ofDisk);
+  alive.set(full, {});
+  await passUntil(async () => expect(await alertsOf(disk, '&status=open')).toEqual([]));
+});
+
+test('a device that does not follow its manifest is an alert, also over a restart; one that makes progress is none', async () => {
+  const [stuck, moving, current] = [
+    await pairDevice(watched.cloud),
+    await pairDevice(watched.cloud),
+    await pairDevice(watched.cloud),
+  ];
+  const rule = await createRule({ type: 'behind', minutes: 10 });
+  const mine = (screen: PairedDevice) => alertsWith(rule, screen);
+  alive
+    .set(stuck, { applied_manifest_revision: 'old' })
+    .set(current, { applied_manifest_revision: await targetOf(current) });
+  /** It shows another revision each five minutes. */
+  const move = () =>
+    alive.set(moving, {
+      applied_manifest_revision: `old ${Math.floor(watched.cloud.clock.nowMs() / (5 * MINUTE_MS))}`,
+    });
+  const beganMs = watched.cloud.clock.nowMs();
+  const passed = (minutes: number) =>
+    passUntil(async () => {
+      move();
+      expect(watched.cloud.clock.nowMs() - beganMs).toBeGreaterThan(minutes * MINUTE_MS);
+    });
+  await passed(6);
+  await watched.cloud.restart(20_000);
+  const [alert] = await passUntil(async () => {
+    move();
+    const found = await mine(stuck);
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  const afterMs = Date.parse(alert.opened_at) - beganMs;
+  expect(afterMs).toBeGreaterThan(10 * MINUTE_MS);
+  expect(afterMs, 'the minutes before the restart count').toBeLessThan(14 * MINUTE_MS);
+  await passed(25);
+  expect([await mine(moving), await mine(current)]).toEqual([[], []]);
+  alive.delete(moving);
+  alive.set(stuck, { applied_manifest_revision: await targetOf(stuck) });
+  await passUntil(async () => expect(await alertsOf(rule, '&status=open')).toEqual([]));
+});
+
+test('devices of an old version are one alert', async () => {
+  const store = await createStore('Old');
+  const screens = [];
+  for (const version of ['1.9.0', '1.9.3', '1.10.0', '2.0.0']) {
+    const screen = await pairDevice(watched.cloud, { store_id: store });
+    alive.set(screen, { player_version: version });
+    screens.push(screen.deviceId);
+  }
+  const rule = await createRule(
+    { type: 'old_version', version: '1.10.0', minutes: 0 },
+    { filter: { store_id: store } },
+  );
+  await passUntil(async () => expect(await alertsOf(rule)).toMatchObject([{ devices: 2 }]));
+  const [alert] = await alertsOf(rule);
+  expect(alert.subject).toEqual({ type: 'all', id: null, name: null });
+  const devices = await get(`/v1/alerts/${alert.id}/devices`);
+  expect(new Set(devices.map((each: { device_id: string }) => each.device_id))).toEqual(
+    new Set(screens.slice(0, 2)),
+  );
+  for (const screen of alive.keys()) {
+    alive.set(screen, { player_version: '2.0.0' });
+  }
+  await passUntil(async () => expect(await alertsOf(rule, '&status=open')).toEqual([]));
+});
+
+test('a hot device is an alert after the minutes of the rule, and over when it has cooled; one without a sensor is none', async () => {
+  const [hot, warm, blind] = [
+    await pairDevice(watched.cloud),
+    await pairDevice(watched.cloud),
+    await pairDevice(watched.cloud),
+  ];
+  alive.set(hot, at(80)).set(warm, at(79.9)).set(blind, at(null));
+  const rule = await createRule({ type: 'hot', celsius: 80, minutes: 5 });
+  const beganMs = watched.cloud.clock.nowMs();
+  const [alert] = await passUntil(async () => {
+    const found = await alertsOf(rule);
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  expect(alert.subject.id).toBe(hot.deviceId);
+  const afterMs = Date.parse(alert.opened_at) - beganMs;
+  expect(afterMs).toBeGreaterThan(5 * MINUTE_MS);
+  expect(afterMs).toBeLessThan(8 * MINUTE_MS);
+  alive.set(hot, at(60));
+  await passUntil(async () => expect(await alertsOf(rule, '&status=open')).toEqual([]));
+  expect(await alertsOf(rule)).toMatchObject([{ id: alert.id, resolved_because: 'over' }]);
+});
+
+test('a disk with less free space than the rule says is an alert, in MB and in percent', async () => {
+  const tags = ['disk'];
+  const filter = { tag: 'disk' };
+  const [full, half] = [await pairDevice(watched.cloud, { tags }), await pairDevice(watched.cloud, { tags })];
+  alive
+    .set(full, { ...storageOf(499_999_999), sample: { disk_percent: 50 } })
+    .set(half, { ...storageOf(500_000_000), sample: { disk_percent: 95.5 } });
+  const inMB = await createRule({ type: 'disk_below', free: 500, unit: 'MB', minutes: 0 }, { filter });
+  const inPercent = await createRule(
+    { type: 'disk_below', free: 5, unit: 'percent', minutes: 0 },
+    { filter },
+  );
+  await passUntil(async () => {
+    expect((await alertsOf(inMB)).map(subjectOf)).toEqual([full.deviceId]);
+    expect((await alertsOf(inPercent)).map(subjectOf)).toEqual([half.deviceId]);
+  });
+  alive
+    .set(full, { ...storageOf(null), sample: { disk_percent: null } })
+    .set(half, { ...storageOf(null), sample: { disk_percent: 95 } });
+  await passUntil(async () => {
+    expect(await alertsOf(inMB, '&status=open')).toEqual([]);
+    expect(await alertsOf(inPercent, '&status=open')).toEqual([]);
+  });
+  const { error } = await watched.cloud.admin.post('/v1/alert-rules', {
+    name: 'More than there is',
+    condition: { type: 'disk_below', free: 101, unit: 'percent', minutes: 0 },
+  });
+  expect(error?.details).toMatchObject([{ path: 'condition.free' }]);
+});
+
+test('a device that shows nothing while a playlist is due, or says that nothing can be shown, is an alert; an idle one is none', async () => {
+  const { admin } = watched.cloud;
+  const names = ['empty', 'broken', 'showing', 'idle'] as const;
+  const screens = new Map<string, PairedDevice>();
+  for (const name of names) {
+    screens.set(name, await pairDevice(watched.cloud, { name, tags: name === 'idle' ? [] : ['due'] }));
+  }
+  const screen = (name: (typeof names)[number]) => screens.get(name)!;
+  const playlist = (await admin.post('/v1/playlists', { name: 'Due' })).data.id;
+  await admin.post(`/v1/playlists/${playlist}/deploy`, { targets: [{ type: 'tag', value: 'due' }] });
+  const current = {
+    playlist_id: playlist,
+    item_id: 'item_1',
+    content_id: 'asset_1',
+    since: new Date(watched.cloud.clock.nowMs()).toISOString(),
+  };
+  alive
+    .set(screen('empty'), {})
+    .set(screen('broken'), { ...faults('playback.nothing_playable'), current })
+    .set(screen('showing'), { current })
+    .set(screen('idle'), {});
+  const rule = await createRule({ type: 'nothing_playable', minutes: 2 });
+  await passUntil(async () => expect(await alertsOf(rule)).toHaveLength(2));
+  await passMinutes(5);
+  expect(new Set((await alertsOf(rule)).map(subjectOf))).toEqual(
+    new Set([screen('empty').deviceId, screen('broken').deviceId]),
+  );
+  alive.set(screen('empty'), { current }).set(screen('broken'), { current });
+  await passUntil(async () => expect(await alertsOf(rule, '&status=open')).toEqual([]));
+});

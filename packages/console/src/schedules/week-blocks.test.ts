@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newRule } from './schedule-draft.ts';
-import { nextDays, weekBlocks } from './week-blocks.ts';
+import { nextDays, placeParts, weekParts } from './week-blocks.ts';
 import { instantOf, mondayOf, wallClockOf } from './wall-clock.ts';
 
 const at = new Date('2026-11-25T08:00:00Z');
@@ -8,7 +8,7 @@ const rule = newRule('pl_1', 'a', at);
 const WEEK = '2026-11-23';
 
 test('a window over days is one part a day', () => {
-  const blocks = weekBlocks(
+  const blocks = weekParts(
     [{ ...rule, days: ['FRI'], start_time: '18:00', end_time: '23:00', end_day_offset: 2 }],
     WEEK,
   );
@@ -22,7 +22,7 @@ test('a window over days is one part a day', () => {
 test('where rules overlap, the one with the higher priority wins, and both are drawn', () => {
   const low = { ...rule, end_time: '12:00' };
   const high = { ...rule, key: 'b', start_time: '10:00', end_time: '11:00', priority: 5 };
-  const blocks = weekBlocks([low, high], WEEK);
+  const blocks = placeParts(weekParts([low, high], WEEK));
   expect(blocks.map((block) => [block.rule.key, block.wins, block.columns])).toEqual([
     [
       'a',
@@ -36,6 +36,19 @@ test('where rules overlap, the one with the higher priority wins, and both are d
   ]);
 });
 
+test('a rule of another schedule is beside those of this one that it overlaps, and takes nothing from them', () => {
+  const own = weekParts([{ ...rule, days: ['MON', 'TUE'] }], WEEK);
+  const other = weekParts([{ ...rule, key: 'other', days: ['TUE', 'WED'], priority: 9 }], WEEK, true);
+  const blocks = placeParts([...own, ...other]);
+  expect(blocks.map(({ day, rule: { key }, columns, isOther }) => [day, key, columns, isOther])).toEqual([
+    [0, 'a', 1, false],
+    [1, 'a', 2, false],
+    [1, 'other', 2, true],
+    [2, 'other', 1, true],
+  ]);
+  expect(blocks[1]?.wins).toEqual([{ from: blocks[1]?.from, to: blocks[1]?.to }]);
+});
+
 test('exceptions and recurrences decide on which days a rule opens', () => {
   const fridays = {
     ...rule,
@@ -45,8 +58,8 @@ test('exceptions and recurrences decide on which days a rule opens', () => {
     except_dates: ['2026-12-18'],
   };
   expect(nextDays(fridays, '2026-11-25', 3)).toEqual(['2026-12-04', '2027-01-01', '2027-01-15']);
-  expect(weekBlocks([fridays], WEEK)).toEqual([]);
-  expect(weekBlocks([{ ...fridays, rrule: 'FREQ=FOO' }], WEEK)).toEqual([]);
+  expect(weekParts([fridays], WEEK)).toEqual([]);
+  expect(weekParts([{ ...fridays, rrule: 'FREQ=FOO' }], WEEK)).toEqual([]);
 });
 
 test('times on the clocks of a zone are instants, also around a clock change', () => {

@@ -6,8 +6,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
 
 /** The part of a window that is on one day of the week; minutes of that day. */
-export interface Block {
+export interface WindowPart {
   rule: DraftRule;
+  /** Of another schedule. */
+  isOther: boolean;
   /** Counts the blocks of its rule in this week. */
   nth: number;
   day: number;
@@ -18,6 +20,10 @@ export interface Block {
   ends: boolean;
   /** Where this rule wins against the others of the schedule. */
   wins: readonly { from: number; to: number }[];
+}
+
+/** A part and where it is drawn in the width of its day. */
+export interface Block extends WindowPart {
   column: number;
   columns: number;
 }
@@ -63,16 +69,17 @@ function spansOf(rules: readonly DraftRule[], startMs: number, days: number): Sp
   );
 }
 
-/** The blocks of a week that begins on a day `YYYY-MM-DD`. */
-export function weekBlocks(rules: readonly DraftRule[], weekStart: string): Block[] {
+/** The windows of a week that begins on a day `YYYY-MM-DD`. */
+export function weekParts(rules: readonly DraftRule[], weekStart: string, isOther = false): WindowPart[] {
   const startMs = Date.parse(`${weekStart}T00:00:00Z`);
   const winners = spansOf(rules, startMs, 7);
-  const blocks = rules.flatMap((rule) =>
+  return rules.flatMap((rule) =>
     spansOf([rule], startMs, 7)
       .flatMap((span) => splitByDay(span))
       .map((part, nth) => ({
         ...part,
         rule,
+        isOther,
         nth,
         wins: winners.flatMap((span) => {
           const from = Math.max(span.from - part.day * DAY_MINUTES, part.from);
@@ -81,10 +88,11 @@ export function weekBlocks(rules: readonly DraftRule[], weekStart: string): Bloc
         }),
       })),
   );
-  return Array.from({ length: 7 }, (_, day) =>
-    sideBySide(blocks.filter((block) => block.day === day)),
-  ).flat();
 }
+
+/** Places parts that overlap on a day side by side. */
+export const placeParts = (parts: readonly WindowPart[]): Block[] =>
+  Array.from({ length: 7 }, (_, day) => sideBySide(parts.filter((part) => part.day === day))).flat();
 
 function splitByDay({ from, to }: Span) {
   const parts = [];

@@ -6,7 +6,7 @@ import { draftOf } from './schedule-draft.ts';
 import type { DraftRule, Schedule } from './schedule-draft.ts';
 import { useTexts } from './texts.ts';
 import { addDays } from './wall-clock.ts';
-import { weekBlocks } from './week-blocks.ts';
+import { placeParts, weekParts } from './week-blocks.ts';
 import type { Block } from './week-blocks.ts';
 import { useWeekDrag } from './week-drag.ts';
 import { DAY_MINUTES, drawRule, moveRule, resizeRule, STEP } from './week-geometry.ts';
@@ -44,7 +44,7 @@ interface Props {
 
 /**
  * A week in which rules are drawn, moved and resized. Solid where a rule wins, dashed where another one of this schedule does;
- * hatched behind them what other schedules have.
+ * hatched what other schedules have.
  */
 export function WeekCalendar(props: Props) {
   const { rules, others, weekStart, today, mayWrite, draftRule, onChange, onAdd, onOpen } = props;
@@ -60,18 +60,20 @@ export function WeekCalendar(props: Props) {
     }
   });
   const { preview } = drag;
-  const blocks = useMemo(() => {
-    const shown = rules.map((rule) => (rule.key === preview?.key ? preview : rule));
-    return weekBlocks(preview && drag.isDrawing ? [...shown, preview] : shown, weekStart);
-  }, [rules, preview, drag.isDrawing, weekStart]);
-  const otherBlocks = useMemo(
+  const otherParts = useMemo(
     () =>
-      weekBlocks(
+      weekParts(
         others.flatMap((schedule) => draftOf(schedule).rules),
         weekStart,
+        true,
       ),
     [others, weekStart],
   );
+  const blocks = useMemo(() => {
+    const shown = rules.map((rule) => (rule.key === preview?.key ? preview : rule));
+    const own = weekParts(preview && drag.isDrawing ? [...shown, preview] : shown, weekStart);
+    return placeParts([...own, ...otherParts]);
+  }, [rules, preview, drag.isDrawing, otherParts, weekStart]);
   const titleOf = (rule: DraftRule) =>
     [
       others.find(({ rules: theirs }) => theirs.some(({ id }) => id === rule.key))?.name,
@@ -143,25 +145,26 @@ export function WeekCalendar(props: Props) {
                 style={{ left: `${((day + 1) / 7) * 100}%` }}
               />
             ))}
-            {otherBlocks.map((block) => (
-              <div
-                key={`${block.rule.key}/${block.nth}`}
-                aria-hidden
-                title={titleOf(block.rule)}
-                className={`absolute overflow-hidden rounded-md border border-line px-2 pt-0.5 text-xs leading-4 text-muted [overflow-wrap:anywhere] ${HATCHED}`}
-                style={placeOf(block)}
-              >
-                <span className="bg-panel">{props.playlists.get(block.rule.playlist_id)}</span>
-              </div>
-            ))}
-            {blocks.map((block) => (
-              <BlockButton
-                key={`${block.rule.key}/${block.nth}`}
-                block={block}
-                {...props}
-                onPointer={(event, kind) => mayWrite && drag.begin(event, kind, block.rule)}
-              />
-            ))}
+            {blocks.map((block) =>
+              block.isOther ? (
+                <div
+                  key={`${block.rule.key}/${block.nth}`}
+                  aria-hidden
+                  title={titleOf(block.rule)}
+                  className={`absolute overflow-hidden rounded-md border border-line px-2 pt-0.5 text-xs leading-4 text-muted [overflow-wrap:anywhere] ${HATCHED}`}
+                  style={placeOf(block)}
+                >
+                  <span className="bg-panel">{props.playlists.get(block.rule.playlist_id)}</span>
+                </div>
+              ) : (
+                <BlockButton
+                  key={`${block.rule.key}/${block.nth}`}
+                  block={block}
+                  {...props}
+                  onPointer={(event, kind) => mayWrite && drag.begin(event, kind, block.rule)}
+                />
+              ),
+            )}
           </div>
         </div>
       </div>

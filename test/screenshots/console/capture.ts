@@ -21,6 +21,8 @@ const THEMES = ['light', 'dark'] as const;
 const LANGUAGES = ['de', 'fr', 'es', 'ja'] as const;
 /** Pages may be longer; what is below is cut. */
 const LONGEST_PX = 3200;
+/** What may take a part of the height of the window grows with it. */
+const MAX_PASSES = 2;
 
 interface Look {
   folder: string;
@@ -123,8 +125,8 @@ async function captureLook({
     );
     await settle(page);
     await mkdir(dirname(join(out, path)), { recursive: true });
-    await page.screenshot({ path: join(out, path), ...(await extentOf(page, look.size)) });
     const { problems, leastContrast } = await checkConsoleLayout(page);
+    await takePicture(page, join(out, path), look.size);
     captured.problems.push(...problems.map((problem) => `${path}: ${problem}`));
     captured.leastContrast = Math.min(captured.leastContrast, leastContrast ?? captured.leastContrast);
     captured.paths.push(path);
@@ -132,12 +134,24 @@ async function captureLook({
   await page.context().close();
 }
 
-/** The whole page, or the window if something is above the page. */
-async function extentOf(page: Page, { width }: Size) {
+/** Takes a picture of the whole page, or of the window if something is above the page. */
+async function takePicture(page: Page, path: string, { width, height }: Size): Promise<void> {
   if ((await page.locator('[role=dialog], [role=menu]').count()) > 0) {
-    return {};
+    await page.screenshot({ path });
+    return;
   }
   await page.evaluate('scrollTo(0, 0)');
-  const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
-  return { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, LONGEST_PX) } };
+  // In a window of that height, so that bars at its edge are at the end of the page.
+  let tallest = height;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const wanted = Number(await page.evaluate('document.documentElement.scrollHeight'));
+    if (wanted <= tallest || tallest === LONGEST_PX) {
+      break;
+    }
+    tallest = Math.min(wanted, LONGEST_PX);
+    await page.setViewportSize({ width, height: tallest });
+    await settle(page);
+  }
+  await page.screenshot({ path });
+  await page.setViewportSize({ width, height });
 }

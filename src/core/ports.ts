@@ -12,6 +12,7 @@ import type {
   Play,
   PlaysResponse,
   LogsUpload,
+  LiveAnswer,
   ScreenshotUpload,
   PushedMessage,
 } from '@placard/protocol';
@@ -228,6 +229,9 @@ export interface SocketHandlers {
   onUnknown?(type: string): void;
 }
 
+/** To what has no answer but that it has arrived. */
+type SentResponse = { kind: 'ok' } | RefusedResponse | UnpairedResponse;
+
 export interface DeviceLink {
   /** `unchanged` when the given revision is still the target. */
   fetchManifest(
@@ -242,21 +246,13 @@ export interface DeviceLink {
     plays: readonly Play[],
     signal: AbortSignal,
   ): Promise<{ kind: 'ok'; response: PlaysResponse } | RefusedResponse | UnpairedResponse>;
-  reportCommandStatus(
-    id: string,
-    status: CommandStatusRequest,
-    signal: AbortSignal,
-  ): Promise<{ kind: 'ok' } | RefusedResponse | UnpairedResponse>;
+  reportCommandStatus(id: string, status: CommandStatusRequest, signal: AbortSignal): Promise<SentResponse>;
   /** Sends a picture of the screen. `refused`: nobody waits for it any more. */
-  sendScreenshot(
-    body: ScreenshotUpload,
-    signal: AbortSignal,
-  ): Promise<{ kind: 'ok' } | RefusedResponse | UnpairedResponse>;
+  sendScreenshot(body: ScreenshotUpload, signal: AbortSignal): Promise<SentResponse>;
   /** Sends logs and status. `refused`: nobody waits for them any more. */
-  sendLogs(
-    body: LogsUpload,
-    signal: AbortSignal,
-  ): Promise<{ kind: 'ok' } | RefusedResponse | UnpairedResponse>;
+  sendLogs(body: LogsUpload, signal: AbortSignal): Promise<SentResponse>;
+  /** Answers somebody who looks at the screen. `refused`: nobody waits for it any more. */
+  answerLive(body: LiveAnswer, signal: AbortSignal): Promise<SentResponse>;
   /**
    * Opens the socket and resolves when it has closed; throws `Fault` when it could not be opened. `hello` gets the
    * protocol version of the server.

@@ -11,6 +11,7 @@ import type { RuntimeDeps } from './runtime-deps.ts';
 import { createCommandActions } from './services/command-actions.ts';
 import { createCommandLoop } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
+import { createLiveView } from './services/live-view.ts';
 import { createMediaCheck } from './services/media-check.ts';
 import { createPlayReportLoop } from './services/play-report-loop.ts';
 import { createScreenshotLoop } from './services/screenshot-loop.ts';
@@ -94,6 +95,7 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
     wakeup: createWakeup(clock),
     log: log('screenshots'),
   });
+  const liveView = createLiveView({ ...shared, wakeup: createWakeup(clock), log: log('live-view') });
   const mediaCheck = createMediaCheck({
     clock,
     media,
@@ -130,6 +132,9 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
       case 'command':
         commandLoop.accept([message.command]);
         break;
+      case 'live_request':
+        liveView.request(message.wanted);
+        break;
       case 'unpaired':
         onUnpaired();
         break;
@@ -149,7 +154,7 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
       }
       signal.addEventListener('abort', stop, { once: true });
       await runServices(
-        [sync, socketLoop, heartbeat, playReportLoop, commandLoop, screenshotLoop, mediaCheck],
+        [sync, socketLoop, heartbeat, playReportLoop, commandLoop, screenshotLoop, liveView, mediaCheck],
         deps,
         ended.signal,
       );

@@ -38,6 +38,7 @@ function setUpSilentCloud() {
       silence.on ? neverAnswer(signal) : real.reportCommandStatus(id, status, signal),
     sendScreenshot: (body, signal) => (silence.on ? neverAnswer(signal) : real.sendScreenshot(body, signal)),
     sendLogs: (body, signal) => (silence.on ? neverAnswer(signal) : real.sendLogs(body, signal)),
+    answerLive: (body, signal) => (silence.on ? neverAnswer(signal) : real.answerLive(body, signal)),
     openSocket: (socket, signal) => (silence.on ? neverAnswer(signal) : real.openSocket(socket, signal)),
   });
   const link: CloudLink = {

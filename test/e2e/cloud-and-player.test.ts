@@ -186,6 +186,33 @@ describe('a player and its cloud', () => {
     expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(20);
   });
 
+  test('who looks at the screen gets a picture about every second, and several share them', async () => {
+    const { key } = await system.api.post(z.object({ key: z.string() }), '/v1/api-keys', {
+      name: 'watches',
+      scope: 'Write',
+    });
+    const look = async () => {
+      const response = await fetch(`${system.url}/v1/devices/${deviceId}/screenshot/live`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+      });
+      expect(response.status).toBe(200);
+      return Buffer.from(await response.arrayBuffer());
+    };
+    await look();
+    const beganMs = performance.now();
+    for (let n = 0; n < 5; n++) {
+      const [one, other] = await Promise.all([look(), look()]);
+      expect(one.equals(other)).toBe(true);
+      expect(await sharp(one).metadata()).toMatchObject({ format: 'jpeg', width: 960, height: 540 });
+      const { channels } = await sharp(one).stats();
+      expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(20);
+    }
+    // A second between two; each may take a while on two busy cores.
+    expect(performance.now() - beganMs).toBeGreaterThan(4_000);
+    expect(performance.now() - beganMs).toBeLessThan(30_000);
+  });
+
   test('its logs are there soon after somebody has asked for them, without the secrets that it has', async () => {
     const path = `/v1/devices/${deviceId}/logs`;
     await system.api.patch(`/v1/devices/${deviceId}`, { configuration: { menu_pin: MENU_PIN } });

@@ -85,6 +85,7 @@ async function startPlayer(): Promise<void> {
     sendPlays: none,
     sendScreenshot: none,
     sendLogs: none,
+    answerLive: none,
     openSocket: none,
     async reportCommandStatus(_id, status) {
       reportedStatuses.push(status);

@@ -6,6 +6,7 @@ import type {
   PushedMessage,
   WireCommand,
   LogsUpload,
+  LiveAnswer,
   ScreenshotUpload,
 } from '@placard/protocol';
 import type { Clock, CloudLink, SocketCloseResult } from '../../src/core/ports.ts';
@@ -26,6 +27,8 @@ export interface MemoryCloud extends CloudLink {
   confirmPairing(code?: string): void;
   unpair(): void;
   sendCommand(command: WireCommand): void;
+  /** Somebody looks at the screen. */
+  requestLive(): void;
   readonly received: {
     heartbeats: HeartbeatRequest[];
     plays: Map<string, Play>;
@@ -34,6 +37,7 @@ export interface MemoryCloud extends CloudLink {
     commandStatuses: { id: string; status: CommandStatusRequest }[];
     screenshots: ScreenshotUpload[];
     logs: LogsUpload[];
+    liveAnswers: LiveAnswer[];
     manifestRequests: number;
     /** The screen secret of each pairing request; null: it had none. */
     screenSecrets: (string | null)[];
@@ -61,6 +65,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     commandStatuses: [],
     screenshots: [],
     logs: [],
+    liveAnswers: [],
     manifestRequests: 0,
     screenSecrets: [],
     callCount: 0,
@@ -145,6 +150,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
         closeAll(unpaired);
       }
     },
+    requestLive: () => broadcast({ type: 'live_request', wanted: 'picture' }),
     sendCommand(command) {
       commands.push(command);
       if (!unreachable) {
@@ -255,6 +261,14 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
           return unpaired;
         }
         received.logs.push(body);
+        return { kind: 'ok' };
+      },
+      async answerLive(body) {
+        throwIfUnreachable();
+        if (deviceToken !== token) {
+          return unpaired;
+        }
+        received.liveAnswers.push(body);
         return { kind: 'ok' };
       },
       async openSocket(socket, signal) {

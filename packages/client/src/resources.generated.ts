@@ -320,6 +320,19 @@ export interface DevicesResource {
     options?: RequestOptions,
   ): Promise<Response>;
   /**
+   * What a device shows now, as JPEG, for somebody who looks at it.
+   *
+   * Waits until the device has sent the picture, at most 10 seconds. A device takes at most one a second; all
+   * who wait at a time get the same one. Ask again when it has arrived to follow what is shown. The picture is
+   * stored nowhere and no event tells of it; the audit log has one entry for each caller and device in 10
+   * minutes. It goes over the socket of the device alone. At most 10 requests of a caller may wait at a time.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/devices/{id}/screenshot/live`
+   */
+  takeLivePicture(id: string, options?: RequestOptions): Promise<Response>;
+  /**
    * Ask a device for its logs and its status.
    *
    * What the technician menu saves on a USB stick: the last lines of the logs of player and shell, and the
@@ -1662,6 +1675,17 @@ export interface PlayerResource {
    */
   sendLogs(body: Body<'sendLogs'>, options?: RequestOptions): Promise<Data<'sendLogs'>>;
   /**
+   * Answer a `live_request`: what the screen shows now, or why there is no picture.
+   *
+   * The answer goes to those who wait for it and is stored nowhere. One that nobody waits for, or not any
+   * more, is 404.
+   *
+   * Needs the token of a paired device.
+   *
+   * `POST /v1/player/live`
+   */
+  answerLive(body: Body<'answerLive'>, options?: RequestOptions): Promise<Data<'answerLive'>>;
+  /**
    * Report the status of a command.
    *
    * Needs the token of a paired device.
@@ -1720,6 +1744,7 @@ export interface Routes {
   'POST /v1/devices/{id}/screenshot': 'requestScreenshot';
   'GET /v1/devices/{id}/screenshot': 'getScreenshot';
   'GET /v1/devices/{id}/screenshot/image': 'getScreenshotImage';
+  'POST /v1/devices/{id}/screenshot/live': 'takeLivePicture';
   'POST /v1/devices/{id}/logs': 'requestLogs';
   'GET /v1/devices/{id}/logs': 'getLogs';
   'GET /v1/devices/{id}/logs/{name}': 'getLogFile';
@@ -1840,6 +1865,7 @@ export interface Routes {
   'POST /v1/player/plays': 'sendPlays';
   'POST /v1/player/screenshots': 'sendScreenshot';
   'POST /v1/player/logs': 'sendLogs';
+  'POST /v1/player/live': 'answerLive';
   'POST /v1/player/commands/{id}/status': 'reportCommand';
 }
 
@@ -1867,6 +1893,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     requestScreenshot: 'POST /v1/devices/{id}/screenshot none data key',
     getScreenshot: 'GET /v1/devices/{id}/screenshot none data',
     getScreenshotImage: 'GET /v1/devices/{id}/screenshot/image query response',
+    takeLivePicture: 'POST /v1/devices/{id}/screenshot/live none response key',
     requestLogs: 'POST /v1/devices/{id}/logs none data key',
     getLogs: 'GET /v1/devices/{id}/logs none data',
     getLogFile: 'GET /v1/devices/{id}/logs/{name} none response',
@@ -2025,6 +2052,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     sendPlays: 'POST /v1/player/plays body data',
     sendScreenshot: 'POST /v1/player/screenshots body data',
     sendLogs: 'POST /v1/player/logs body data',
+    answerLive: 'POST /v1/player/live body data',
     reportCommand: 'POST /v1/player/commands/{id}/status body data',
   },
 };

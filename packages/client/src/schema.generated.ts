@@ -981,6 +981,7 @@ export interface components {
           | 'LOGS_NOT_FOUND'
           | 'SCREENSHOT_NOT_FOUND'
           | 'SCREENSHOTS_FORBIDDEN'
+          | 'NO_LIVE_ANSWER'
           | 'UPLOAD_NOT_FOUND'
           | 'ROUTE_NOT_FOUND'
           | 'METHOD_NOT_ALLOWED'
@@ -2599,6 +2600,28 @@ export interface operations {
         at?: string;
         fault?: string;
       };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/jpeg': string;
+        };
+      };
+    };
+  };
+  takeLivePicture: {
+    parameters: {
+      query?: never;
       header?: never;
       path: {
         id: string;
@@ -6442,6 +6465,49 @@ export interface operations {
             success: true;
             data: {
               taken_at: components['schemas']['Timestamp'];
+            };
+          };
+        };
+      };
+    };
+  };
+  answerLive: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json':
+          | {
+              /** @constant */
+              kind: 'picture';
+              image: string;
+            }
+          | {
+              /** @constant */
+              kind: 'problem';
+              /** @enum {string} */
+              wanted: 'picture';
+              problem: string;
+            };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              /** @enum {string} */
+              kind: 'picture' | 'problem';
             };
           };
         };

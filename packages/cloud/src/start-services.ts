@@ -9,6 +9,8 @@ import { systemClock } from './system-clock.ts';
 import type { Clock } from './domain/clock.ts';
 import { blobName } from './domain/media-formats.ts';
 import { createEventStreams } from './events/event-streams.ts';
+import { createLiveRequests } from './domain/live-requests.ts';
+import { connectBus } from './connect-bus.ts';
 import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
 import { ignoreStorageFailure, storageFailureOf } from './domain/storage-failure.ts';
@@ -138,6 +140,10 @@ export async function startServices({
   });
   const { isLeader } = cluster;
   const expiredCodes = createExpiredPairingCodes();
+  const live = createLiveRequests({
+    clock,
+    publish: (event) => database.transaction(async (tx) => tx.publishOnCommit(event)),
+  });
   const clientAddresses = createClientAddresses(options.trustProxies ?? []);
   // The limits of real processes need the real clock, even in tests.
   const inspector = createMediaInspector({
@@ -181,6 +187,7 @@ export async function startServices({
     limiter: newLimiter('requests', 60_000),
     newLimiter,
     expiredCodes,
+    live,
     contentUrls,
     inspector,
     outboundClient,
@@ -219,7 +226,7 @@ export async function startServices({
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
     }),
-    ...playerRoutes({ database, blobs, heartbeats, measurements }),
+    ...playerRoutes({ database, blobs, live, heartbeats, measurements }),
     ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
   const operations = routes.map(({ operation }) => operation);
@@ -260,23 +267,13 @@ export async function startServices({
     hasOtherNodes: options.database !== undefined,
     measurements,
     tracing,
+    live,
   });
   bus.subscribe(hub.handleEvent);
   const dispatcher = createWebhookDispatcher({ ...deps, outboundClient, isLeader, measurements });
   const operationRunner = createOperationRunner({ ...deps, recordAudit, isLeader });
   shutdownSteps.push(dispatcher.close, operationRunner.close);
-  bus.subscribe(operationRunner.handleEvent);
-  bus.subscribe((event) => {
-    if (event.type === 'webhook_deliveries_pending') {
-      dispatcher.wake();
-    }
-    if (event.type === 'events_recorded') {
-      eventStreams.wake();
-    }
-    if (event.type === 'pairing_codes_expired') {
-      expiredCodes.add(event.codes, clock.nowMs());
-    }
-  });
+  connectBus(bus, { dispatcher, operationRunner, eventStreams, live, expiredCodes, clock });
   acceptSockets(app.server, hub, { clock, publicUrl: () => publicUrl });
 
   let recoveredMs = 0;

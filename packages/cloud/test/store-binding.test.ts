@@ -156,6 +156,7 @@ describe('a person who is bound to stores', () => {
       'sendCommand',
       'listHeartbeats',
       'requestScreenshot',
+      'takeLivePicture',
       'getScreenshot',
       'getScreenshotImage',
       'requestLogs',

@@ -15,5 +15,6 @@ export * from './player/play.ts';
 export * from './player/parse-manifest.ts';
 export * from './player/device-logs.ts';
 export * from './player/screenshot.ts';
+export * from './player/live.ts';
 export * from './player/socket.ts';
 export * from './player/time-zones.ts';

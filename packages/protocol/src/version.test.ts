@@ -29,6 +29,8 @@ const WIRE_HASHES: Record<number, string> = {
   11: '90c5d57c20fb7a9f',
   // Pictures of the screen with each fault.
   12: '5a69308356e5d1f8',
+  // What is asked of a player while somebody looks: pictures.
+  13: '615f3d7d8a8e15f1',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -146,6 +146,7 @@ function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: strin
       post(`/v1/player/commands/${encodeURIComponent(id)}/status`, status, signal),
     sendScreenshot: (body, signal) => post('/v1/player/screenshots', body, signal),
     sendLogs: (body, signal) => post('/v1/player/logs', body, signal),
+    answerLive: (body, signal) => post('/v1/player/live', body, signal),
     async openSocket(socket, signal) {
       const url = `${http.server.replace(/^http/, 'ws')}/v1/player/socket`;
       try {

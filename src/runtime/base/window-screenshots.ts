@@ -50,13 +50,16 @@ export function createWindowScreenshots({
      * A picture that is small enough to be sent, with what the player believes to show. Throws when there is no window, when it
      * gives no picture, and where pictures are forbidden.
      */
-    take: async (signal: AbortSignal): Promise<Pick<ScreenshotUpload, 'taken_at' | 'current' | 'image'>> => {
+    take: async (
+      signal: AbortSignal,
+      maxPixels = MAX_SCREENSHOT_PIXELS,
+    ): Promise<Pick<ScreenshotUpload, 'taken_at' | 'current' | 'image'>> => {
       if (!playerState.fields.allowsScreenshots) {
         throw new Error('screenshots are forbidden by the settings of the device or of the organization');
       }
       const taken_at = new Date(clock.wallMs()).toISOString();
       const current = nowPlaying(playerState.fields);
-      const picture = await takeImage(MAX_SCREENSHOT_PIXELS, signal);
+      const picture = await takeImage(maxPixels, signal);
       const image =
         picture.length <= MAX_SCREENSHOT_CHARS ? picture : await takeImage(SMALL_SCREENSHOT_PIXELS, signal);
       return { taken_at, current, image };

@@ -44,6 +44,7 @@ function createPlayersPoweredTogether(count: number) {
       reportCommandStatus: never,
       sendScreenshot: never,
       sendLogs: never,
+      answerLive: never,
       openSocket: never,
     };
     const loop = createHeartbeatLoop({

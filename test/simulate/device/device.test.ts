@@ -44,6 +44,7 @@ function startDevice(pattern: DevicePattern) {
     reportCommandStatus: () => Promise.resolve({ kind: 'ok' }),
     sendScreenshot: () => Promise.reject(new Error('not used')),
     sendLogs: () => Promise.reject(new Error('not used')),
+    answerLive: () => Promise.reject(new Error('not used')),
     openSocket: () => Promise.reject(new Error('not used')),
   };
   const cloudLink: CloudLink = {

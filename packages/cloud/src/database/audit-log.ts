@@ -41,6 +41,22 @@ export function auditRepository(db: Db) {
       const equal = { resource_type, resource_id, actor_id, action };
       return selectPage(db, 'audit_log', filter, { equal, and });
     },
+    /** Whether there is an entry of this action, by whom and on what, after the timestamp. */
+    async hasEntry(
+      { action, actor_id, resource_id }: Pick<Row<'audit_log'>, 'action' | 'actor_id' | 'resource_id'>,
+      afterMs: number,
+    ): Promise<boolean> {
+      const row = await db
+        .selectFrom('audit_log')
+        .select('id')
+        .where('resource_id', '=', resource_id)
+        .where('created_at', '>', afterMs)
+        .where('actor_id', '=', actor_id)
+        .where('action', '=', action)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     /** Must run in a transaction: raises the deletion limit that the triggers check, then deletes. */
     async deleteBefore(beforeMs: number): Promise<void> {
       await db

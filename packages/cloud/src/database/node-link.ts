@@ -1,4 +1,4 @@
-import { wireCommand } from '@placard/protocol';
+import { liveWanted, wireCommand } from '@placard/protocol';
 import type { Target } from '@placard/schedule';
 import { targetKey } from '@placard/schedule';
 import type { Logger } from 'pino';
@@ -14,6 +14,20 @@ import { organizationRepository } from './organization.ts';
 const sharedEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command'), deviceId: z.string(), command: wireCommand }),
   z.object({ type: z.literal('unpaired'), deviceId: z.string() }),
+  z.object({ type: z.literal('live_requested'), deviceId: z.string(), wanted: liveWanted }),
+  z.object({
+    type: z.literal('live_answered'),
+    deviceId: z.string(),
+    wanted: liveWanted,
+    result: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('picture'), image: z.string() }),
+      z.object({
+        kind: z.literal('none'),
+        reason: z.enum(['no_socket', 'player_too_old', 'no_answer', 'failed']),
+        problem: z.string().nullable(),
+      }),
+    ]),
+  }),
   z.object({ type: z.literal('sockets_opened'), deviceIds: z.array(z.string()) }),
   z.object({ type: z.literal('pairing_codes_expired'), codes: z.array(z.string()) }),
   z.object({ type: z.literal('webhook_deliveries_pending') }),

@@ -1,5 +1,6 @@
 import type { WireCommand } from '@placard/protocol';
 import type { EventType } from '@placard/protocol/api';
+import type { LiveEvent } from './live-requests.ts';
 
 /** Published after a transaction has committed. */
 export type CloudEvent =
@@ -12,6 +13,7 @@ export type CloudEvent =
     }
   | { type: 'command'; deviceId: string; command: WireCommand }
   | { type: 'unpaired'; deviceId: string }
+  | LiveEvent
   /** These devices have connected to another node. */
   | { type: 'sockets_opened'; deviceIds: readonly string[] }
   /** Codes of pairing sessions that have expired. */

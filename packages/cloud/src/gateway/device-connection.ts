@@ -17,6 +17,8 @@ export interface DeviceConnection {
   socket: WebSocket;
   /** What the socket sends on. */
   stream: Duplex;
+  /** The protocol version of the player, as its `hello` says; null before. */
+  protocol: number | null;
   /** What the device was told last: at the welcome, or pushed since. */
   toldRevision: DerivedRevision | null;
   /** Messages held back until the welcome is sent; null afterwards. */
@@ -39,6 +41,7 @@ export const createConnection = (
 ): DeviceConnection => ({
   socket,
   stream,
+  protocol: null,
   toldRevision: null,
   queuedBeforeWelcome,
   reportedState: null,

@@ -7,16 +7,18 @@ import { etagMatches } from '../http-server/etag.ts';
 import { applyCommandReport } from './commands.ts';
 import type { HeartbeatIntake } from './heartbeat-intake.ts';
 import { logsUploadRoute } from './device-logs.ts';
+import { liveAnswerRoute } from './live.ts';
+import type { LiveAnswerDeps } from './live.ts';
 import { screenshotUploadRoute } from './screenshots.ts';
 import type { DeviceUploadDeps } from './screenshots.ts';
 import { deviceUnpairedError, requireDeviceId, requirePairedDevice } from './paired-device.ts';
 
-export interface PlayerRoutesDeps extends DeviceUploadDeps {
+export interface PlayerRoutesDeps extends DeviceUploadDeps, LiveAnswerDeps {
   heartbeats: HeartbeatIntake;
   measurements: Pick<Measurements, 'heartbeatAccepted'>;
 }
 
-export function playerRoutes({ database, blobs, heartbeats, measurements }: PlayerRoutesDeps): Route[] {
+export function playerRoutes({ database, blobs, live, heartbeats, measurements }: PlayerRoutesDeps): Route[] {
   return [
     route(operations.getManifest, async ({ deviceId, request }) => {
       const manifest = await database.manifests.find(requireDeviceId(deviceId));
@@ -39,6 +41,7 @@ export function playerRoutes({ database, blobs, heartbeats, measurements }: Play
     }),
     screenshotUploadRoute({ database, blobs }),
     logsUploadRoute({ database, blobs }),
+    liveAnswerRoute({ database, live }),
     route(operations.reportCommand, async ({ deviceId, params, body, nowMs }) =>
       database.transaction(async (tx) => {
         const device = await requirePairedDevice(tx, deviceId);

@@ -131,7 +131,8 @@ async function mayTellFault(
   return newest === undefined || nowMs - newest.received_at >= MIN_FAULT_GAP_MS;
 }
 
-function decodeImage(base64: string): Buffer {
+/** The bytes of a JPEG image that a device has sent; throws for anything else. */
+export function decodeImage(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64');
   const isJpeg =
     bytes.subarray(0, JPEG_START.length).equals(JPEG_START) &&

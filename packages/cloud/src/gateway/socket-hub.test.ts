@@ -65,6 +65,7 @@ async function startHub(options: Pick<SocketHubDeps, 'hasOtherNodes' | 'pingInte
     publicUrl: () => 'https://signage.example.com',
     measurements: NO_MEASUREMENTS,
     tracing: NO_EDIT_TRACING,
+    live: { answer: async () => {} },
     ...options,
   });
   const server = createServer();

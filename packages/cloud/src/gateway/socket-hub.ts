@@ -17,6 +17,7 @@ import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { DerivedRevision } from '../database/manifests.ts';
 import { closeEvenly } from '../event-loop/close-evenly.ts';
 import { closeAll, closeDrained } from './close-sockets.ts';
+import type { LiveRequests } from '../domain/live-requests.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { createConnectRecorder } from './connect-recorder.ts';
 import {
@@ -28,6 +29,7 @@ import {
   unpair,
 } from './device-connection.ts';
 import type { DeviceConnection } from './device-connection.ts';
+import { askLive } from './live.ts';
 import { createManifestPush } from './manifest-push.ts';
 import { createWelcome } from './send-welcome.ts';
 import { createSocketPublisher } from './socket-publisher.ts';
@@ -52,6 +54,7 @@ export interface SocketHubDeps extends SocketHeartbeatDeps {
   /** Whether devices may connect to other nodes as well. */
   hasOtherNodes: boolean;
   tracing: Pick<EditTracing, 'beginPush' | 'told'>;
+  live: Pick<LiveRequests, 'answer'>;
   /** Interval between pings; a socket that does not answer one is dropped. */
   pingIntervalMs?: number;
 }
@@ -130,6 +133,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       connection.socket.close(SOCKET_CLOSE.protocol, `this server speaks protocol ${PROTOCOL_VERSION}`);
       return;
     }
+    connection.protocol = message.protocol;
     await connectRecorder.record(deviceId, message.player_version, clock.nowMs());
     // Other requests wait for one of these writes, not for all; heartbeats wait for the next batch anyway.
     await setImmediate();
@@ -268,42 +272,40 @@ export function createSocketHub(deps: SocketHubDeps) {
     },
     /** Forwards the events of a committed transaction to the sockets. */
     handleEvent: (event: CloudEvent): void => {
-      if (
-        event.type === 'webhook_deliveries_pending' ||
-        event.type === 'pairing_codes_expired' ||
-        event.type === 'operations_pending' ||
-        event.type === 'events_recorded'
-      ) {
-        return;
-      }
-      if (event.type === 'manifests_changed') {
-        manifestPush.add(event.deviceIds, event.traces);
-        return;
-      }
-      if (event.type === 'sockets_opened') {
-        event.deviceIds.forEach(handleOpenedElsewhere);
-        return;
-      }
-      const connection = connections.get(event.deviceId);
-      if (!connection) {
-        return;
-      }
+      const connection = 'deviceId' in event ? connections.get(event.deviceId) : undefined;
       switch (event.type) {
+        case 'manifests_changed':
+          manifestPush.add(event.deviceIds, event.traces);
+          return;
+        case 'sockets_opened':
+          event.deviceIds.forEach(handleOpenedElsewhere);
+          return;
+        case 'live_requested':
+          askLive(deps, connection, event);
+          return;
         // Marks all pending commands as delivered: the socket has carried the others before, at the welcome or when they
         // were created. Heartbeats repeat each one until it is acknowledged.
         case 'command':
-          send(connection, { type: 'command', command: event.command });
-          void closeOnError(
-            event.deviceId,
-            connection.socket,
-            database.transaction(async (tx) => {
-              await deliverPendingCommands(tx, event.deviceId, clock.nowMs());
-            }),
-          );
+          if (connection) {
+            send(connection, { type: 'command', command: event.command });
+            const { deviceId } = event;
+            const delivered = database.transaction(async (tx) => {
+              await deliverPendingCommands(tx, deviceId, clock.nowMs());
+            });
+            void closeOnError(deviceId, connection.socket, delivered);
+          }
           return;
         case 'unpaired':
-          unpair(connection);
-          disconnectedAt.delete(event.deviceId);
+          if (connection) {
+            unpair(connection);
+            disconnectedAt.delete(event.deviceId);
+          }
+          return;
+        case 'live_answered':
+        case 'webhook_deliveries_pending':
+        case 'pairing_codes_expired':
+        case 'operations_pending':
+        case 'events_recorded':
       }
     },
     /** Open sockets, and those whose last heartbeat reported another revision than the device was told. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { UploadFiles } from '../blob/upload-files.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { LiveRequests } from '../domain/live-requests.ts';
 import type { ExpiredPairingCodes } from '../domain/expired-pairing-codes.ts';
 import type { RateLimiter } from '../domain/rate-limiter.ts';
 import type { Retention } from '../domain/retention.ts';
@@ -36,6 +37,8 @@ export interface HttpDeps {
   newId: (kind: IdKind) => string;
   keyUsage: KeyUsage;
   eventStreams: EventStreams;
+  /** What devices are asked while somebody looks. */
+  live: LiveRequests;
   /** Where clients reach this cloud, without a slash at the end. */
   publicUrl: () => string;
   isHttps: () => boolean;

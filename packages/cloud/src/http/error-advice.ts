@@ -52,6 +52,9 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'Ask the device for one (`POST /v1/devices/{id}/screenshot`), and wait until `GET` has it.',
   SCREENSHOTS_FORBIDDEN:
     'An Editor can allow them for the device (`configuration.screenshots_allowed`), an Admin for the organization (`screenshots_allowed`).',
+  NO_LIVE_ANSWER:
+    '`offline`, `no_answer`: ask again later. `no_socket`: the network of the device blocks WebSockets; ask for a screenshot instead, ' +
+    'which comes with its next heartbeat. `player_too_old`: update the player.',
   UPLOAD_NOT_FOUND:
     'Check the id; `GET /v1/content/uploads` lists all. Uploads are forgotten a day after their last bytes: begin a new one.',
   ROUTE_NOT_FOUND: 'Check the path: the documentation at `/docs` lists every route.',

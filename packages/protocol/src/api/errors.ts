@@ -67,6 +67,12 @@ export const ERRORS = {
     status: 409,
     summary: 'The device or the organization allows no screenshots; `details.by` says which.',
   },
+  NO_LIVE_ANSWER: {
+    status: 409,
+    summary:
+      'The device does not answer now. `details`: `reason` (`offline`, `no_socket`, `player_too_old`, `no_answer` or `failed`) and ' +
+      '`problem`, what the player says when it has failed.',
+  },
   UPLOAD_NOT_FOUND: { status: 404, summary: 'The requested upload does not exist.' },
   ROUTE_NOT_FOUND: { status: 404, summary: 'There is no such route.' },
   METHOD_NOT_ALLOWED: { status: 405, summary: 'The route does not support this method.' },

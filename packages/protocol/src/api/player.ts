@@ -12,6 +12,7 @@ import {
   pairingTokenResponse,
 } from '../player/pairing.ts';
 import { playsRequest, playsResponse } from '../player/play.ts';
+import { liveAnswer } from '../player/live.ts';
 import { logsUpload } from '../player/device-logs.ts';
 import { screenshotUpload } from '../player/screenshot.ts';
 import { timestamp, wireId } from '../primitives.ts';
@@ -192,6 +193,16 @@ export const playerOperations = {
       },
       data: { taken_at: '2026-11-20T08:00:01.000Z' },
     },
+  }),
+  answerLive: define('answerLive', 'POST', '/v1/player/live', {
+    summary: 'Answer a `live_request`: what the screen shows now, or why there is no picture',
+    description:
+      'The answer goes to those who wait for it and is stored nowhere. One that nobody waits for, or not any more, is 404.',
+    access: 'Device',
+    body: liveAnswer,
+    data: z.object({ kind: z.enum(['picture', 'problem']) }),
+    errors: ['COMMAND_NOT_FOUND'],
+    example: { body: { kind: 'picture', image: '/9j/2Q==' }, data: { kind: 'picture' } },
   }),
   reportCommand: define('reportCommand', 'POST', '/v1/player/commands/{id}/status', {
     summary: 'Report the status of a command',

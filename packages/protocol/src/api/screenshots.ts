@@ -109,4 +109,18 @@ export const screenshotOperations = {
     errors: ['DEVICE_NOT_FOUND', 'SCREENSHOT_NOT_FOUND'],
     example: { data: '' },
   }),
+  takeLivePicture: define('takeLivePicture', 'POST', '/v1/devices/{id}/screenshot/live', {
+    summary: 'What a device shows now, as JPEG, for somebody who looks at it',
+    description:
+      'Waits until the device has sent the picture, at most 10 seconds. A device takes at most one a second; all who wait at a ' +
+      'time get the same one. Ask again when it has arrived to follow what is shown. The picture is stored nowhere and no event ' +
+      'tells of it; the audit log has one entry for each caller and device in 10 minutes. It goes over the socket of the device ' +
+      'alone. At most 10 requests of a caller may wait at a time.',
+    access: 'Write',
+    params: idParams,
+    data: z.string(),
+    produces: 'image/jpeg',
+    errors: ['DEVICE_NOT_FOUND', 'SCREENSHOTS_FORBIDDEN', 'NO_LIVE_ANSWER'],
+    example: { data: '' },
+  }),
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { revision, timestamp } from '../primitives.ts';
 import { heartbeatRequest, heartbeatResponse, reportedState, wireCommand } from './heartbeat.ts';
+import { liveRequest } from './live.ts';
 
 /** Close codes of `GET /v1/player/socket`. */
 export const SOCKET_CLOSE = {
@@ -72,6 +73,7 @@ export const serverMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('manifest_changed'), revision }),
   z.object({ type: z.literal('command'), command: wireCommand }),
   z.object({ type: z.literal('unpaired') }),
+  liveRequest,
   heartbeatAcknowledgement,
   heartbeatRefusal,
 ]);

@@ -26,7 +26,7 @@ function withAudit(
   if (!audited || !caller.actor) {
     return change;
   }
-  const { type, action, ofCaller, extraFields } = audited;
+  const { type, action, ofCaller, everyMs, extraFields } = audited;
   const readSnapshot = SNAPSHOT_READERS[type];
   const { actor } = caller;
   return async (tx) => {
@@ -46,6 +46,12 @@ function withAudit(
     ];
     // No audit entry when nothing differs.
     if (changes.length === 0 && !extraFields) {
+      return result;
+    }
+    const isRepeated =
+      everyMs !== undefined &&
+      (await tx.audit.hasEntry({ action, actor_id: actor.id, resource_id: id }, nowMs - everyMs));
+    if (isRepeated) {
       return result;
     }
     const length = JSON.stringify(changes).length;

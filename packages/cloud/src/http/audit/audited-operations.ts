@@ -9,9 +9,11 @@ import type { ResourceType } from './snapshots.ts';
 export interface AuditedOperation {
   action: string;
   type: ResourceType;
-  /** Fields from the response that are not part of the resource. When set, the operation is always logged. */
   /** The resource is the person who called. */
   ofCaller?: true;
+  /** Not logged again for the same caller and resource within this time: of what is repeated every second. */
+  everyMs?: number;
+  /** Fields from the response that are not part of the resource. When set, the operation is always logged. */
   extraFields?: (
     data: Record<string, unknown>,
     repositories: Repositories,
@@ -65,6 +67,7 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
     'screenshot_requested',
     responseFields({ screenshot_request: 'id' }),
   ),
+  takeLivePicture: { ...auditedOperation('device', 'viewed_live', noFields), everyMs: 10 * 60_000 },
   requestLogs: auditedOperation('device', 'logs_requested', responseFields({ logs_request: 'id' })),
   createOperation: auditedOperation(
     'operation',

@@ -144,6 +144,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   pairDevice: pairForOwnStore,
   sendCommand: ownDevice,
   requestScreenshot: ownDevice,
+  takeLivePicture: ownDevice,
   getScreenshot: ownDevice,
   getScreenshotImage: ownDevice,
   requestLogs: ownDevice,

@@ -4,7 +4,7 @@ import type { Repositories } from '../../database/cloud-database.ts';
 import { ApiError } from '../../domain/api-error.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
-import { findForbidding } from '../../http-server/screenshot-permission.ts';
+import { findForbidding, requireScreenshotsAllowed } from '../../http-server/screenshot-permission.ts';
 import { presentScreenshot } from '../../http-server/present-screenshot.ts';
 import type { ScreenshotRow } from '../../http-server/present-screenshot.ts';
 import { presentDeviceRequest, requestOfDevice } from '../commands/create-command.ts';
@@ -19,12 +19,7 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
   return [
     route(operations.requestScreenshot, async ({ params, nowMs, commit }) =>
       commit(async (tx) => {
-        const by = await findForbidding(tx, await requireDevice(tx, params.id));
-        if (by !== null) {
-          throw new ApiError('SCREENSHOTS_FORBIDDEN', `The ${by} allows no screenshots.`, {
-            details: { by },
-          });
-        }
+        await requireScreenshotsAllowed(tx, await requireDevice(tx, params.id));
         return { data: await requestOfDevice(tx, { deviceId: params.id, task: 'SCREENSHOT', nowMs, newId }) };
       }),
     ),

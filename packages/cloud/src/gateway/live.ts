@@ -1,0 +1,56 @@
+import { LIVE_PROTOCOL_VERSION } from '@placard/protocol';
+import { playerOperations as operations } from '@placard/protocol/api';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import { ApiError } from '../domain/api-error.ts';
+import type { LiveEvent, LiveRequests } from '../domain/live-requests.ts';
+import { route } from '../http-server/operation-route.ts';
+import type { Route } from '../http-server/operation-route.ts';
+import { findForbidding } from '../http-server/screenshot-permission.ts';
+import { send } from './device-connection.ts';
+import type { DeviceConnection } from './device-connection.ts';
+import { requirePairedDevice } from './paired-device.ts';
+import { decodeImage } from './screenshots.ts';
+
+export interface LiveAnswerDeps {
+  database: CloudDatabase;
+  live: Pick<LiveRequests, 'isAwaited' | 'answer'>;
+}
+
+/** Asks the device over its socket. Where it has none, other nodes may; where none may, those who wait are told. */
+export function askLive(
+  { live, hasOtherNodes }: { live: Pick<LiveRequests, 'answer'>; hasOtherNodes: boolean },
+  connection: DeviceConnection | undefined,
+  { deviceId, wanted }: Extract<LiveEvent, { type: 'live_requested' }>,
+): void {
+  const protocol = connection?.protocol ?? null;
+  if (connection && protocol !== null && protocol >= LIVE_PROTOCOL_VERSION) {
+    send(connection, { type: 'live_request', wanted });
+    return;
+  }
+  if (connection || !hasOtherNodes) {
+    // A player without a version has not said hello yet.
+    const reason = protocol === null ? 'no_socket' : 'player_too_old';
+    // When this fails they learn of it after a while.
+    live.answer(deviceId, wanted, { kind: 'none', reason, problem: null }).catch(() => {});
+  }
+}
+
+/** The route that receives what devices answer to those who look at them. */
+export const liveAnswerRoute = ({ database, live }: LiveAnswerDeps): Route =>
+  route(operations.answerLive, async ({ deviceId, body }) => {
+    const device = await requirePairedDevice(database, deviceId);
+    const wanted = body.kind === 'picture' ? 'picture' : body.wanted;
+    // Another node may have asked.
+    await database.receiveMessages();
+    const isForbidden = body.kind === 'picture' && (await findForbidding(database, device)) !== null;
+    if (isForbidden || !live.isAwaited(device.id, wanted)) {
+      throw new ApiError('COMMAND_NOT_FOUND', 'Nobody waits for this of the device.');
+    }
+    if (body.kind === 'problem') {
+      await live.answer(device.id, wanted, { kind: 'none', reason: 'failed', problem: body.problem });
+    } else {
+      decodeImage(body.image);
+      await live.answer(device.id, wanted, { kind: 'picture', image: body.image });
+    }
+    return { data: { kind: body.kind } };
+  });

@@ -21,6 +21,19 @@ export const english = {
   faultPictureAlt: (code: string) => `What the screen showed when ${code} began`,
   earlierFaults: 'Pictures of earlier faults',
   takeScreenshot: 'Take a picture',
+  live: 'Live',
+  stopLive: 'Stop',
+  liveAlt: 'What the screen shows now',
+  liveCaption: 'Live, about one picture a second.',
+  liveWaiting: 'Waiting for the first picture.',
+  stillWatching: 'Still watching?',
+  liveProblem: {
+    offline: 'The screen is offline.',
+    no_socket:
+      'The screen has no permanent connection now, and the live view needs one. Take a single picture instead.',
+    player_too_old: 'The player of this screen is too old for this. Update the player.',
+    no_answer: 'The screen has not answered within 10 seconds.',
+  },
   allowsScreenshots: 'Pictures may be taken of this screen',
   forbiddenBy: {
     device: 'The settings of this screen allow no pictures.',

@@ -22,6 +22,19 @@ export const french: DeviceTexts = {
   faultPictureAlt: (code) => `Ce que l’écran affichait au début de ${code}`,
   earlierFaults: 'Images de pannes antérieures',
   takeScreenshot: 'Prendre une image',
+  live: 'En direct',
+  stopLive: 'Arrêter',
+  liveAlt: 'Ce que l’écran affiche maintenant',
+  liveCaption: 'En direct, environ une image par seconde.',
+  liveWaiting: 'En attente de la première image.',
+  stillWatching: 'Regardez-vous encore ?',
+  liveProblem: {
+    offline: 'L’écran est hors ligne.',
+    no_socket:
+      'L’écran n’a pas de connexion permanente en ce moment, et le direct en a besoin. Prenez plutôt une seule image.',
+    player_too_old: 'Le lecteur de cet écran est trop ancien pour cela. Mettez-le à jour.',
+    no_answer: 'L’écran n’a pas répondu en 10 secondes.',
+  },
   allowsScreenshots: 'Des images de cet écran peuvent être prises',
   forbiddenBy: {
     device: 'Les réglages de cet écran n’autorisent aucune image.',

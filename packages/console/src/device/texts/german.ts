@@ -22,6 +22,19 @@ export const german: DeviceTexts = {
   faultPictureAlt: (code) => `Was der Bildschirm zeigte, als ${code} begann`,
   earlierFaults: 'Bilder früherer Störungen',
   takeScreenshot: 'Bild aufnehmen',
+  live: 'Live',
+  stopLive: 'Beenden',
+  liveAlt: 'Was der Bildschirm jetzt zeigt',
+  liveCaption: 'Live, etwa ein Bild je Sekunde.',
+  liveWaiting: 'Warten auf das erste Bild.',
+  stillWatching: 'Sehen Sie noch zu?',
+  liveProblem: {
+    offline: 'Der Bildschirm ist offline.',
+    no_socket:
+      'Der Bildschirm hat jetzt keine stehende Verbindung, die dafür nötig ist. Nehmen Sie stattdessen ein einzelnes Bild auf.',
+    player_too_old: 'Der Player dieses Bildschirms ist dafür zu alt. Aktualisieren Sie den Player.',
+    no_answer: 'Der Bildschirm hat 10 Sekunden lang nicht geantwortet.',
+  },
   allowsScreenshots: 'Von diesem Bildschirm dürfen Bilder gemacht werden',
   forbiddenBy: {
     device: 'Die Einstellungen dieses Bildschirms erlauben keine Bilder.',

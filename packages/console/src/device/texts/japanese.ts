@@ -22,6 +22,18 @@ export const japanese: DeviceTexts = {
   faultPictureAlt: (code) => `${code} の発生時の画面`,
   earlierFaults: '過去の障害の画像',
   takeScreenshot: '画像を撮る',
+  live: 'ライブ',
+  stopLive: '停止',
+  liveAlt: '画面に現在表示されている内容',
+  liveCaption: 'ライブ表示中（毎秒約1枚）',
+  liveWaiting: '最初の画像を待っています。',
+  stillWatching: '引き続きご覧になりますか？',
+  liveProblem: {
+    offline: '画面はオフラインです。',
+    no_socket: '画面は現在常時接続していないため、ライブ表示できません。代わりに画像を1枚撮ってください。',
+    player_too_old: 'この画面のプレーヤーは古いため対応していません。プレーヤーを更新してください。',
+    no_answer: '10秒以内に画面から応答がありませんでした。',
+  },
   allowsScreenshots: 'この画面の画像の取得を許可する',
   forbiddenBy: {
     device: 'この画面の設定では画像を取得できません。',

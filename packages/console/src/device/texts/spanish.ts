@@ -22,6 +22,19 @@ export const spanish: DeviceTexts = {
   faultPictureAlt: (code) => `Lo que mostraba la pantalla al comenzar ${code}`,
   earlierFaults: 'Imágenes de fallos anteriores',
   takeScreenshot: 'Tomar una imagen',
+  live: 'En directo',
+  stopLive: 'Detener',
+  liveAlt: 'Lo que muestra ahora la pantalla',
+  liveCaption: 'En directo, aproximadamente una imagen por segundo.',
+  liveWaiting: 'Esperando la primera imagen.',
+  stillWatching: '¿Sigue mirando?',
+  liveProblem: {
+    offline: 'La pantalla está sin conexión.',
+    no_socket:
+      'La pantalla no tiene ahora una conexión permanente, necesaria para ello. Tome en su lugar una sola imagen.',
+    player_too_old: 'El reproductor de esta pantalla es demasiado antiguo para ello. Actualícelo.',
+    no_answer: 'La pantalla no ha respondido en 10 segundos.',
+  },
   allowsScreenshots: 'Se pueden tomar imágenes de esta pantalla',
   forbiddenBy: {
     device: 'Los ajustes de esta pantalla no permiten imágenes.',

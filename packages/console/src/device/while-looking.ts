@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'react';
+
+/** How often something is asked for, at most. */
+const INTERVAL_MS = 1_000;
+/** Who has not clicked or typed anything for this long is asked whether to go on. */
+const IDLE_MS = 5 * 60_000;
+
+export interface Looking {
+  /** `paused`: nobody has clicked for a while. */
+  state: 'off' | 'on' | 'paused';
+  /** Why it ended. */
+  error: unknown;
+  start: () => void;
+  stop: () => void;
+}
+
+/**
+ * Repeats `ask` while somebody looks: again as soon as it has resolved, at most once a second, only while the page is visible.
+ * Ends by itself when nobody has clicked for five minutes, when it fails, and when the component is gone.
+ */
+export function useWhileLooking(ask: (signal: AbortSignal) => Promise<void>): Looking {
+  const [state, setState] = useState<Looking['state']>('off');
+  const [error, setError] = useState<unknown>(null);
+  const latest = useRef(ask);
+  useEffect(() => {
+    latest.current = ask;
+  });
+  const isOn = state === 'on';
+  useEffect(() => {
+    if (!isOn) {
+      return undefined;
+    }
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    let activeMs = performance.now();
+    const noteActivity = () => {
+      activeMs = performance.now();
+    };
+    document.addEventListener('pointerdown', noteActivity, { signal });
+    document.addEventListener('keydown', noteActivity, { signal });
+
+    const repeat = async () => {
+      while (!signal.aborted) {
+        await untilVisible(signal);
+        if (performance.now() - activeMs >= IDLE_MS) {
+          setState('paused');
+          return;
+        }
+        const beganMs = performance.now();
+        await latest.current(signal);
+        await sleep(beganMs + INTERVAL_MS - performance.now(), signal);
+      }
+    };
+    void repeat().catch((reason: unknown) => {
+      if (!signal.aborted) {
+        setError(reason);
+        setState('off');
+      }
+    });
+    return () => leaving.abort();
+  }, [isOn]);
+  return {
+    state,
+    error,
+    start() {
+      setError(null);
+      setState('on');
+    },
+    stop: () => setState('off'),
+  };
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, ms));
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
+function untilVisible(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.visibilityState === 'visible' || signal.aborted) {
+      resolve();
+      return;
+    }
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

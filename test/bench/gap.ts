@@ -17,13 +17,16 @@ import { captureStrip } from './gap/screen-capture.ts';
 import { itemAt, makeMedia, PALETTE } from './gap/media.ts';
 import type { MediaFile } from './gap/media.ts';
 import { startPlayer, expectedMs } from './gap/player.ts';
+import type { BenchPlayer } from './gap/player.ts';
 import { openVirtualDisplay } from './gap/virtual-display.ts';
+import type { VirtualDisplay } from './gap/virtual-display.ts';
 import { createUnscriptedGapAnalyzer, createGapAnalyzer, median } from './gap/gap-analysis.ts';
 import type { Transition } from './gap/gap-analysis.ts';
 
 const HELP = `npm run bench:gap -- [options]
   --transitions N   transitions of each run (1000); 0 only draws the media
   --load idle|busy|both   without and with another process that burns a core (both)
+  --pictures N      each run once more, with a picture of the page taken every N seconds
   --display WxH     size of the virtual display (1280x720)
   --url URL         measure this page instead, which must play the bench's media; see --media
   --seconds N       how long to watch a page of one's own (60)
@@ -57,12 +60,46 @@ function burnCpu(): { end(): void } {
 interface Played {
   analyzer: ReturnType<typeof createGapAnalyzer>;
   failures: readonly string[];
+  videoFrames: BenchPlayer['frames'];
+  /** How long each picture took. */
+  picturesMs: readonly number[];
+}
+
+/** Takes a picture of the page so often, until it is stopped. */
+function takePictures(screen: VirtualDisplay, everySeconds: number) {
+  const tookMs: number[] = [];
+  const stopping = new AbortController();
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      await wait(everySeconds * 1_000, null, { signal: stopping.signal }).catch(() => {});
+      if (!stopping.signal.aborted) {
+        const beganMs = performance.now();
+        await screen.takePicture();
+        tookMs.push(performance.now() - beganMs);
+      }
+    }
+    return tookMs;
+  };
+  const done = run();
+  // Reported when it is stopped.
+  done.catch(() => {});
+  return {
+    stop() {
+      stopping.abort();
+      return done;
+    },
+  };
 }
 
 async function playKnownItems(
   executable: string,
   files: MediaFile[],
-  { size, transitions, busy }: { size: Size; transitions: number; busy: boolean },
+  {
+    size,
+    transitions,
+    busy,
+    pictureSeconds,
+  }: { size: Size; transitions: number; busy: boolean; pictureSeconds: number | null },
 ): Promise<Played> {
   const items = Array.from({ length: transitions + 1 }, (_, index) => {
     const file = itemAt(files, index);
@@ -76,10 +113,13 @@ async function playKnownItems(
   });
   const screen = await openVirtualDisplay(executable, size);
   const burner = busy ? burnCpu() : null;
+  let picturesMs: readonly number[] = [];
   try {
     const grab = captureStrip(screen.display, size, (frame) => analyzer.addFrame(frame));
     await screen.open(player.url);
+    const pictures = pictureSeconds === null ? null : takePictures(screen, pictureSeconds);
     await player.finished;
+    picturesMs = (await pictures?.stop()) ?? [];
     await wait(1_000);
     await grab.stop();
   } finally {
@@ -87,13 +127,13 @@ async function playKnownItems(
     await screen.close();
     await player.close();
   }
-  return { analyzer, failures: player.failures };
+  return { analyzer, failures: player.failures, videoFrames: player.frames, picturesMs };
 }
 
 const sum = (of: readonly Transition[], key: 'black' | 'wrong' | 'torn') =>
   of.reduce((total, one) => total + one[key], 0);
 
-function report({ analyzer, failures }: Played, transitions: number): boolean {
+function report({ analyzer, failures, videoFrames, picturesMs }: Played, transitions: number): boolean {
   const seen = analyzer.transitions;
   print(`  ${'transitions'.padEnd(18)} count  black  wrong  torn   length error: median, worst`);
   const row = (name: string, of: readonly Transition[]) => {
@@ -116,6 +156,12 @@ function report({ analyzer, failures }: Played, transitions: number): boolean {
   print(
     `  display captured ${frames} times, ${perSecond.toFixed(1)} a second, longest pause ${ms(longestGapMs)}`,
   );
+  print(`  the page drew ${videoFrames.drawn} frames of videos and dropped ${videoFrames.dropped}`);
+  if (picturesMs.length > 0) {
+    print(
+      `  ${picturesMs.length} pictures taken; median ${ms(median(picturesMs))}, worst ${ms(Math.max(...picturesMs))}`,
+    );
+  }
   print(`  load of the machine ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores`);
   if (failures.length > 0) {
     print(`  not shown: ${failures.join('; ')}`);
@@ -182,6 +228,7 @@ export async function measureGap({ transitions: wanted, isQuick }: Settings): Pr
     size: SIZE,
     transitions,
     busy: false,
+    pictureSeconds: null,
   });
   const seen = analyzer.transitions;
   if (seen.length < transitions || failures.length > 0) {
@@ -222,6 +269,7 @@ async function main(): Promise<number> {
     options: {
       transitions: { type: 'string', default: '1000' },
       load: { type: 'string', default: 'both' },
+      pictures: { type: 'string' },
       display: { type: 'string', default: `${SIZE.width}x${SIZE.height}` },
       url: { type: 'string' },
       seconds: { type: 'string', default: '60' },
@@ -259,9 +307,12 @@ async function main(): Promise<number> {
     if (values.load !== 'both' && values.load !== (busy ? 'busy' : 'idle')) {
       continue;
     }
-    print(`\n${busy ? 'With another process burning a core' : 'With an idle machine'}`);
-    const played = await playKnownItems(executable, files, { size, transitions, busy });
-    good = report(played, transitions) && good;
+    for (const pictureSeconds of values.pictures === undefined ? [null] : [null, Number(values.pictures)]) {
+      const pictures = pictureSeconds === null ? '' : `, a picture every ${pictureSeconds} s`;
+      print(`\n${busy ? 'With another process burning a core' : 'With an idle machine'}${pictures}`);
+      const played = await playKnownItems(executable, files, { size, transitions, busy, pictureSeconds });
+      good = report(played, transitions) && good;
+    }
   }
   return good ? 0 : 1;
 }

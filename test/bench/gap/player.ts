@@ -18,6 +18,8 @@ export interface BenchPlayer {
   finished: Promise<void>;
   /** Items that the page could not show. */
   readonly failures: readonly string[];
+  /** Video frames that the page has drawn and dropped, as it reports them. */
+  readonly frames: { drawn: number; dropped: number };
   close(): Promise<void>;
 }
 
@@ -40,6 +42,7 @@ export async function startPlayer(
     urls.set(path, `/media/${sha256}`);
   }
   const failures: string[] = [];
+  const frames = { drawn: 0, dropped: 0 };
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
 
   const showingAt = (index: number): StageShowing => {
@@ -70,6 +73,10 @@ export async function startPlayer(
       if ('seq' in message && message.seq) {
         server.send({ type: 'ack', seq: message.seq });
       }
+      if (message.type === 'beat') {
+        frames.drawn = message.frames;
+        frames.dropped = message.dropped_frames;
+      }
       if (message.type === 'hello') {
         server.send({ type: 'screen', screen: { kind: 'stage' } });
         if (!message.current) {
@@ -92,5 +99,5 @@ export async function startPlayer(
     },
   });
   await server.listen(0);
-  return { url: server.issuePageUrl(), finished, failures, close: () => server.close() };
+  return { url: server.issuePageUrl(), finished, failures, frames, close: () => server.close() };
 }

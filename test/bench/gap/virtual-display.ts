@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { MAX_SCREENSHOT_PIXELS } from '@placard/protocol';
 import { createChromiumShell } from '../../../src/shells/chromium/chromium-shell.ts';
 
 export interface VirtualDisplay {
@@ -12,6 +13,8 @@ export interface VirtualDisplay {
   display: string;
   /** Opens the page as the player does: full screen, without browser UI. */
   open(url: string): Promise<void>;
+  /** Takes a picture of the page as the player does for people far away. */
+  takePicture(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,6 +43,9 @@ export async function openVirtualDisplay(
   return {
     display,
     open: (url) => shell.open(url),
+    async takePicture() {
+      await shell.captureJpeg(MAX_SCREENSHOT_PIXELS);
+    },
     async close() {
       await shell.close();
       const ended = once(server, 'close');

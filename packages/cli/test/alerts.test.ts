@@ -65,11 +65,32 @@ test.each([
   await placard('delete-rule', json.id);
 });
 
+test('a rule has opening hours, and screens are muted until a time', async () => {
+  const hours = ['--hours', 'MON-WED 09:00-20:00', '--hours', 'SUN 22:00-02:00'];
+  const { json } = await placard('add-rule', 'Open', '--offline', '5', ...hours, '--json');
+  expect(json.opening_hours).toEqual([
+    { days: ['MON', 'TUE', 'WED'], start_time: '09:00', end_time: '20:00' },
+    { days: ['SUN'], start_time: '22:00', end_time: '02:00' },
+  ]);
+  expect((await placard('rules')).stdout).toContain('MON+TUE+WED 09:00-20:00, SUN 22:00-02:00');
+  await placard('delete-rule', json.id);
+
+  const { data: store } = await cloud.admin.post('/v1/stores', { name: 'Bonn' });
+  const until = new Date(cloud.clock.nowMs() + 3_600_000).toISOString();
+  const muted = await placard('mute', 'store:Bonn', '--until', until, '--reason', 'Wiring', '--json');
+  expect(muted.json).toMatchObject({ target: { type: 'store', id: store.id }, until, reason: 'Wiring' });
+  expect((await placard('mutes')).stdout).toContain(`store:${store.id}`);
+  expect((await placard('unmute', muted.json.id)).code).toBe(0);
+  expect((await placard('mutes')).stdout).toContain('None.');
+});
+
 test.each([
   [['add-rule', 'None'], 'Exactly one of'],
   [['add-rule', 'Two', '--offline', '5', '--behind', '5'], 'Exactly one of'],
   [['add-rule', 'Text', '--offline', 'long'], '"long" is no whole number'],
   [['add-rule', 'Unit', '--disk-below', '10'], '500MB or 10%'],
+  [['add-rule', 'Days', '--offline', '5', '--hours', 'SAT-MON 09:00-20:00'], 'MON-SAT 09:00-20:00'],
+  [['mute', 'tag:window', '--until', '2026-11-20T18:00:00Z'], 'A tag cannot be muted'],
   [['add-rule', 'Words', '--offline', '5', '--language', 'xx'], 'A language is en, de'],
 ])('wrong arguments are refused: %s', async (args, message) => {
   const { code, stderr } = await placard(...args);

@@ -10,6 +10,8 @@ export type AlertCondition = components['schemas']['AlertCondition'];
 export type AlertDevice = components['schemas']['AlertDevice'];
 export type AlertFilter = components['schemas']['AlertFilter'];
 export type AlertMail = components['schemas']['AlertMail'];
+export type AlertMute = components['schemas']['AlertMute'];
+export type AlertMuteTarget = components['schemas']['AlertMuteTarget'];
 export type AlertOpenedEvent = components['schemas']['AlertOpenedEvent'];
 export type AlertResolvedEvent = components['schemas']['AlertResolvedEvent'];
 export type AlertRule = components['schemas']['AlertRule'];
@@ -67,6 +69,7 @@ export type Manifest = components['schemas']['Manifest'];
 export type NamedReference = components['schemas']['NamedReference'];
 export type NewDeployment = components['schemas']['NewDeployment'];
 export type Notification = components['schemas']['Notification'];
+export type OpeningHours = components['schemas']['OpeningHours'];
 export type Operation = components['schemas']['Operation'];
 export type OperationFinishedEvent = components['schemas']['OperationFinishedEvent'];
 export type OperationProgressEvent = components['schemas']['OperationProgressEvent'];
@@ -1091,6 +1094,36 @@ export interface AlertsResource {
    */
   deleteRule(id: string, options?: RequestOptions): Promise<Deletion>;
   /**
+   * List the mutes that are not over, newest first.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/alert-mutes`
+   */
+  listMutes(options?: RequestOptions): Promise<Data<'listAlertMutes'>>;
+  /**
+   * Mute the alerts of a device, a store or all devices until a time.
+   *
+   * While a device is muted no alert is opened for it, and it joins none; what is still wrong then is an alert
+   * as soon as the mute is over. An alert that is open already stays open, is mailed to nobody else, and is
+   * resolved when it is over. A mute ends by itself, or when it is deleted. It lasts 366 days at most.
+   *
+   * At most 100 mutes that are not over; more is 409 `CONFLICT` with `details.reason` `too_many_alert_mutes`.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/alert-mutes`
+   */
+  createMute(body: Body<'createAlertMute'>, options?: RequestOptions): Promise<AlertMute>;
+  /**
+   * End a mute.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `DELETE /v1/alert-mutes/{id}`
+   */
+  deleteMute(id: string, options?: RequestOptions): Promise<Deletion>;
+  /**
    * List alerts, newest first.
    *
    * Resolved alerts are kept for 90 days, at most 100,000.
@@ -1807,6 +1840,9 @@ export interface Routes {
   'GET /v1/alert-rules/{id}': 'getAlertRule';
   'PATCH /v1/alert-rules/{id}': 'updateAlertRule';
   'DELETE /v1/alert-rules/{id}': 'deleteAlertRule';
+  'GET /v1/alert-mutes': 'listAlertMutes';
+  'POST /v1/alert-mutes': 'createAlertMute';
+  'DELETE /v1/alert-mutes/{id}': 'deleteAlertMute';
   'GET /v1/alerts': 'listAlerts';
   'GET /v1/alerts/{id}': 'getAlert';
   'GET /v1/alerts/{id}/mails': 'listAlertMails';
@@ -1982,6 +2018,9 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     getRule: 'GET /v1/alert-rules/{id} none data',
     updateRule: 'PATCH /v1/alert-rules/{id} body data',
     deleteRule: 'DELETE /v1/alert-rules/{id} none data',
+    listMutes: 'GET /v1/alert-mutes none data',
+    createMute: 'POST /v1/alert-mutes body data key',
+    deleteMute: 'DELETE /v1/alert-mutes/{id} none data',
     list: 'GET /v1/alerts query list',
     get: 'GET /v1/alerts/{id} none data',
     listMails: 'GET /v1/alerts/{id}/mails none data',

@@ -153,6 +153,28 @@ export interface components {
       error: string | null;
       finished_at: components['schemas']['Timestamp'] | null;
     };
+    AlertMute: {
+      id: string;
+      target: components['schemas']['AlertMuteTarget'];
+      until: components['schemas']['Timestamp'];
+      reason: string | null;
+      created_at: components['schemas']['Timestamp'];
+    };
+    AlertMuteTarget:
+      | {
+          /** @constant */
+          type: 'device';
+          id: string;
+        }
+      | {
+          /** @constant */
+          type: 'store';
+          id: string;
+        }
+      | {
+          /** @constant */
+          type: 'all';
+        };
     /** @description A device, a store or several devices meet the condition of a rule for alerts. Once per cause. Devices that join later are not told of one by one */
     AlertOpenedEvent: {
       /** @description Also the cursor that continues after it */
@@ -185,6 +207,8 @@ export interface components {
       condition: components['schemas']['AlertCondition'];
       filter: components['schemas']['AlertFilter'];
       is_active: boolean;
+      /** @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization: the minutes of the condition begin when these hours begin. What is open then stays open until it is over. Null: always */
+      opening_hours: components['schemas']['OpeningHours'][] | null;
       recipients: string[];
       /** @enum {string} */
       language: 'en' | 'de' | 'fr' | 'es' | 'ja';
@@ -968,6 +992,7 @@ export interface components {
           | 'ITEM_NOT_FOUND'
           | 'OPERATION_NOT_FOUND'
           | 'ALERT_RULE_NOT_FOUND'
+          | 'ALERT_MUTE_NOT_FOUND'
           | 'ALERT_NOT_FOUND'
           | 'COMMAND_NOT_FOUND'
           | 'WEBHOOK_NOT_FOUND'
@@ -1276,6 +1301,12 @@ export interface components {
       data: {
         [key: string]: unknown;
       };
+    };
+    OpeningHours: {
+      days: ('MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT' | 'SUN')[];
+      start_time: string;
+      /** @description Not after the start: on the next day */
+      end_time: string;
     };
     Operation: {
       id: string;
@@ -1794,6 +1825,8 @@ export interface components {
       condition?: components['schemas']['AlertCondition'];
       filter?: components['schemas']['AlertFilter'];
       is_active?: boolean;
+      /** @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization: the minutes of the condition begin when these hours begin. What is open then stays open until it is over. Null: always */
+      opening_hours?: components['schemas']['OpeningHours'][] | null;
       /** @description Addresses that get a mail when an alert is opened, and one when it is resolved */
       recipients?: string[];
       /**
@@ -4462,6 +4495,11 @@ export interface operations {
           /** @default true */
           is_active?: boolean;
           /**
+           * @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization: the minutes of the condition begin when these hours begin. What is open then stays open until it is over. Null: always
+           * @default null
+           */
+          opening_hours?: components['schemas']['OpeningHours'][] | null;
+          /**
            * @description Addresses that get a mail when an alert is opened, and one when it is resolved
            * @default []
            */
@@ -4568,6 +4606,90 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['AlertRule'];
+          };
+        };
+      };
+    };
+  };
+  listAlertMutes: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AlertMute'][];
+          };
+        };
+      };
+    };
+  };
+  createAlertMute: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          target: components['schemas']['AlertMuteTarget'];
+          /** @description ISO 8601 instant; kept in UTC */
+          until: string;
+          /** @default null */
+          reason?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['AlertMute'];
+          };
+        };
+      };
+    };
+  };
+  deleteAlertMute: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
           };
         };
       };

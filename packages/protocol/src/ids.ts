@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   operation: 'op_',
   alert: 'alert_',
   alertRule: 'arule_',
+  alertMute: 'amute_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -15,4 +15,8 @@ export type { TargetedDevice } from './targeting.ts';
 export { listSegments } from './timeline.ts';
 export type { TimelineSegment } from './timeline.ts';
 export * from './types.ts';
+export { parseTime } from './parse-time.ts';
+export { weekdayOf } from './calendar.ts';
+export { createTimeZone } from './time-zone.ts';
+export type { TimeZone } from './time-zone.ts';
 export { listZoneTransitions } from './zone-transitions.ts';

@@ -4,7 +4,8 @@ import { findStore } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
 import type { Columns } from '../output/table.ts';
 import type { OpenSession } from '../session.ts';
-import { splitList } from '../targets.ts';
+import { collect, splitList } from '../targets.ts';
+import { addMuteCommands } from './alert-mutes.ts';
 
 type Condition = AlertRule['condition'];
 
@@ -47,11 +48,31 @@ const ALERT_COLUMNS: Columns<Alert> = {
   RESOLVED: ({ resolved_at: resolved }) => resolved,
 };
 
+const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
+
+type OpeningSpan = NonNullable<AlertRule['opening_hours']>[number];
+
+const formatSpan = ({ days, start_time: start, end_time: end }: OpeningSpan): string =>
+  `${days.join('+')} ${start}-${end}`;
+
+/** `MON-SAT 09:00-20:00`, `SUN 10:00-18:00`. */
+function toSpan(text: string): OpeningSpan {
+  const [, first, last, start = '', end = ''] =
+    /^([A-Z]{3})(?:-([A-Z]{3}))? (\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? [];
+  const from = DAYS.findIndex((day) => day === first);
+  const to = DAYS.findIndex((day) => day === (last ?? first));
+  if (from < 0 || to < from) {
+    throw new UsageError(`"${text}" are no opening hours: give them as "MON-SAT 09:00-20:00".`);
+  }
+  return { days: DAYS.slice(from, to + 1), start_time: start, end_time: end };
+}
+
 const RULE_COLUMNS: Columns<AlertRule> = {
   ID: ({ id }) => id,
   NAME: ({ name }) => name,
   ALERT: ({ condition }) => formatCondition(condition),
   ACTIVE: ({ is_active: active }) => (active ? 'yes' : 'no'),
+  HOURS: ({ opening_hours: hours }) => hours?.map(formatSpan) ?? null,
   MAIL: ({ recipients }) => recipients,
 };
 
@@ -64,13 +85,14 @@ interface RuleOptions {
   diskBelow?: string;
   nothingPlayable?: string;
   for: string;
+  hours?: string[];
   store?: string;
   tag?: string;
   mail: string[];
   language: string;
 }
 
-type ConditionOption = Exclude<keyof RuleOptions, 'for' | 'store' | 'tag' | 'mail' | 'language'>;
+type ConditionOption = Exclude<keyof RuleOptions, 'for' | 'hours' | 'store' | 'tag' | 'mail' | 'language'>;
 
 /** The options that are a condition, each with what it means for so many minutes (`--for`). */
 const CONDITIONS: readonly [ConditionOption, (text: string, minutes: number) => Condition][] = [
@@ -158,6 +180,11 @@ export function addAlertCommands(program: Command, open: OpenSession): void {
     .option('--disk-below <amount>', 'screens with less free disk space: 500MB or 10%')
     .option('--nothing-playable <minutes>', 'screens that have had nothing to show for so long')
     .option('--for <minutes>', 'of a fault, a version, heat or disk space: how long it must last', '0')
+    .option(
+      '--hours <hours>',
+      'only in these hours, such as "MON-SAT 09:00-20:00", of the store; repeat for several',
+      collect,
+    )
     .option('--store <name>', 'only screens of this store')
     .option('--tag <tag>', 'only screens with this tag')
     .option('--mail <a,b>', 'addresses that get a mail', splitList, [])
@@ -175,7 +202,7 @@ export function addAlertCommands(program: Command, open: OpenSession): void {
         ...(store !== undefined && { store_id: await findStore(placard, store) }),
       };
       const rule = await placard.alerts.createRule(
-        { name, condition, filter, recipients, language },
+        { name, condition, filter, opening_hours: options.hours?.map(toSpan) ?? null, recipients, language },
         { signal },
       );
       out.done(`The rule "${name}" is ${rule.id}.`, rule);
@@ -187,4 +214,5 @@ export function addAlertCommands(program: Command, open: OpenSession): void {
       const { placard, out, signal } = await open();
       out.done(`The rule ${id} is deleted.`, await placard.alerts.deleteRule(id, { signal }));
     });
+  addMuteCommands(alerts, open);
 }

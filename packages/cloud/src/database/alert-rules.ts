@@ -1,4 +1,4 @@
-import type { AlertCondition, AlertFilter } from '@placard/protocol/api';
+import type { AlertCondition, AlertFilter, AlertRule } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
@@ -12,6 +12,10 @@ export type AlertMatch = Pick<Row<'alert_matches'>, 'device_id' | 'since' | 'det
 
 export const conditionOf = (row: Pick<RuleRow, 'condition'>): AlertCondition => JSON.parse(row.condition);
 export const alertFilterOf = (row: Pick<RuleRow, 'filter'>): AlertFilter => JSON.parse(row.filter);
+export const openingHoursOf = ({
+  opening_hours,
+}: Pick<RuleRow, 'opening_hours'>): AlertRule['opening_hours'] =>
+  opening_hours === null ? null : JSON.parse(opening_hours);
 export const recipientsOf = (row: Pick<RuleRow, 'recipients'>): string[] => JSON.parse(row.recipients);
 
 export function alertRuleRepository(db: Db) {

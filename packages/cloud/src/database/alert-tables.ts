@@ -11,11 +11,23 @@ export interface AlertTables {
     /** JSON. */
     filter: string;
     is_active: number;
+    /** JSON; null: always. */
+    opening_hours: string | null;
     /** Addresses that alerts are mailed to, as JSON, and in which language. */
     recipients: Generated<string>;
     language: Generated<DisplaySettings['language']>;
     created_at: number;
     updated_at: number;
+  };
+  /** Devices for which no alert is opened until a time. */
+  alert_mutes: {
+    id: string;
+    kind: 'device' | 'store' | 'all';
+    /** Id of the device or store; empty for all. */
+    ref: string;
+    until: number;
+    reason: string | null;
+    created_at: number;
   };
   /** Since when devices meet the condition of a rule that waits before it opens an alert. */
   alert_matches: {

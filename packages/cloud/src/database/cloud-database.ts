@@ -10,6 +10,7 @@ import type { ManifestContent } from '../domain/manifest-content.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
 import { alertMailRepository } from './alert-mails.ts';
+import { alertMuteRepository } from './alert-mutes.ts';
 import { alertRuleRepository } from './alert-rules.ts';
 import { alertRepository } from './alerts.ts';
 import { apiKeyRepository } from './api-keys.ts';
@@ -72,6 +73,7 @@ function repositories(db: Db) {
     alertRules: alertRuleRepository(db),
     alerts: alertRepository(db),
     alertMails: alertMailRepository(db),
+    alertMutes: alertMuteRepository(db),
     watchedDevices: watchedDeviceRepository(db),
     webhooks: webhookRepository(db),
     events: eventRepository(db),

@@ -2,6 +2,7 @@
 export interface MatchingDevice {
   /** The store that it is in. */
   storeId: string | null;
+  /** Infinity: there is no alert for it now, however long it has been so. */
   sinceMs: number;
 }
 

@@ -35,6 +35,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   COMMAND_NOT_FOUND:
     'Check the id; `GET /v1/commands` lists all. Finished commands are deleted after a year.',
   ALERT_RULE_NOT_FOUND: 'Check the id; `GET /v1/alert-rules` lists all.',
+  ALERT_MUTE_NOT_FOUND: 'Check the id; `GET /v1/alert-mutes` lists all that are not over.',
   ALERT_NOT_FOUND: 'Check the id; `GET /v1/alerts` lists all. Resolved alerts are kept for 90 days.',
   WEBHOOK_NOT_FOUND: 'Check the id; `GET /v1/webhooks` lists all.',
   DELIVERY_NOT_FOUND:

@@ -1,3 +1,4 @@
+import { alertMuteRoutes } from './alerts/alert-mutes.ts';
 import { alertRoutes } from './alerts/alerts.ts';
 import { analyticsRoutes } from './analytics/analytics.ts';
 import { auditRoutes } from './audit/audit-log.ts';
@@ -56,6 +57,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...analyticsRoutes(deps),
     ...eventRoutes(deps),
     ...alertRoutes(deps),
+    ...alertMuteRoutes(deps),
     ...webhookRoutes(deps),
     ...auditRoutes(deps),
     ...signInRoutes(deps),

@@ -73,6 +73,7 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   alert_matches: { key: ['rule_id', 'device_id'] },
   alerts: { key: ['id'] },
   alert_devices: { key: ['alert_id', 'device_id'] },
+  alert_mutes: { key: ['id'] },
   alert_mails: { key: ['alert_id', 'recipient', 'step'] },
   webhooks: { key: ['id'] },
   webhook_deliveries: { key: ['id'] },

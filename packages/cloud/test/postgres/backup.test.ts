@@ -326,7 +326,8 @@ test('a backup of an older version is converted before it goes to PostgreSQL', a
       `select type, name from sqlite_master where name like '%_in_order_of_%' or name like '%_tag_added'
          or name like '%_tag_removed' or name in ('devices_by_version', 'deployments_by_playlist',
          'device_faults_reported', 'tag_counts', 'device_faults', 'bulk_operations', 'bulk_results',
-         'alert_rules', 'alert_matches', 'alerts', 'alert_devices', 'alert_mails')
+         'alert_rules', 'alert_matches', 'alerts', 'alert_devices', 'alert_mails',
+         'alert_mutes')
        order by type <> 'trigger', type <> 'index'`,
     )
     .all();

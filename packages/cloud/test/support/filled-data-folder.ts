@@ -154,6 +154,12 @@ const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns:
     'alert_id, step, recipient, language, status, attempts, created_at, finished_at',
     `'alert_' || n, 'opened', 'a@example.com', 'de', 'sent', 1, n, n`,
   ],
+  [
+    'alert_mutes',
+    2,
+    'id, kind, ref, until, created_at',
+    `'amute_' || n, 'store', 'store_' || n, 1700000000000 + n, n`,
+  ],
   ['device_faults', 'devices', 'device, code', `n + 2, 'disk.full'`],
   [
     'devices',

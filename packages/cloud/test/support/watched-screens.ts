@@ -14,7 +14,7 @@ export interface Report extends Record<string, unknown> {
 
 export const MINUTE_MS = 60_000;
 
-/** A cloud for the tests of a file, with rules for alerts, which are deleted after each test, and devices that report. */
+/** A cloud for the tests of a file, with rules for alerts and mutes, which are deleted before each test, and devices that report. */
 export function watchedScreens(
   options: () => Promise<Parameters<typeof startTestCloud>[0]> = async () => ({}),
 ) {
@@ -31,6 +31,9 @@ export function watchedScreens(
     alive.clear();
     for (const { id } of await get('/v1/alert-rules?limit=100')) {
       await cloud.admin.delete(`/v1/alert-rules/${id}`);
+    }
+    for (const { id } of await get('/v1/alert-mutes')) {
+      await cloud.admin.delete(`/v1/alert-mutes/${id}`);
     }
   });
 

@@ -1,14 +1,29 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../display-options.ts';
-import { timestamp } from '../primitives.ts';
+import { dayCode, timestamp } from '../primitives.ts';
 import { deviceFilters, exampleDevice } from './devices.ts';
-import { deletionResult, exampleTimestamps, idParams, name, reference, timestamps } from './fields.ts';
+import {
+  deletionResult,
+  endTime,
+  exampleTimestamps,
+  idParams,
+  instant,
+  name,
+  reference,
+  singleLineText,
+  startTime,
+  timestamps,
+} from './fields.ts';
 import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf } from './operation.ts';
 import { email } from './people.ts';
 
 /** Rules for alerts, per organization. */
 export const MAX_ALERT_RULES = 50;
+/** Mutes that are not over, per organization. */
+export const MAX_ALERT_MUTES = 100;
+/** Days that a mute lasts at most. */
+export const MAX_MUTE_DAYS = 366;
 /** Alerts of one rule that are open at the same time; what comes on top is in one alert of all screens. */
 export const MAX_OPEN_ALERTS = 100;
 
@@ -82,6 +97,27 @@ const alertFilter = z.strictObject({ store_id, tag, search, country, region, cit
 });
 export type AlertFilter = z.infer<typeof alertFilter>;
 
+/** Spans of a week; more than one a day. */
+const MAX_OPENING_HOURS = 21;
+const openingHours = z
+  .array(
+    z
+      .strictObject({
+        days: z.array(dayCode).min(1).max(7),
+        start_time: startTime,
+        end_time: endTime.meta({ description: 'Not after the start: on the next day' }),
+      })
+      .meta({ id: 'OpeningHours' }),
+  )
+  .min(1)
+  .max(MAX_OPENING_HOURS)
+  .nullable()
+  .meta({
+    description:
+      'When alerts are opened, in the time zone of the store that the device is in, or that of the organization: the minutes of the ' +
+      'condition begin when these hours begin. What is open then stays open until it is over. Null: always',
+  });
+
 /** Addresses that one rule mails to. */
 const MAX_RECIPIENTS = 20;
 const recipients = z
@@ -98,12 +134,32 @@ export const alertRule = z
     condition: alertCondition,
     filter: alertFilter,
     is_active: z.boolean(),
+    opening_hours: openingHours,
     recipients: z.array(z.string()),
     language: z.enum(LANGUAGES),
     ...timestamps,
   })
   .meta({ id: 'AlertRule' });
 export type AlertRule = z.infer<typeof alertRule>;
+
+const mutedTarget = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('device'), id: reference }),
+    z.strictObject({ type: z.literal('store'), id: reference }),
+    z.strictObject({ type: z.literal('all') }),
+  ])
+  .meta({ id: 'AlertMuteTarget' });
+
+export const alertMute = z
+  .object({
+    id: z.string(),
+    target: mutedTarget,
+    until: timestamp,
+    reason: z.string().nullable(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'AlertMute' });
+export type AlertMute = z.infer<typeof alertMute>;
 
 const alertStatus = z.enum(['open', 'resolved']);
 
@@ -159,6 +215,9 @@ const exampleRule = {
   condition: { type: 'offline', minutes: 10 },
   filter: {},
   is_active: true,
+  opening_hours: [
+    { days: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'], start_time: '09:00', end_time: '20:00' },
+  ],
   recipients: ['signage@example.com'],
   language: 'en',
   ...exampleTimestamps,
@@ -176,11 +235,19 @@ export const exampleAlert = {
   resolved_at: null,
   resolved_because: null,
 };
+const exampleMute = {
+  id: 'amute_01kzgm8q2c7d0vqk3m4a5b6c7d',
+  target: { type: 'store', id: 'store_01kzgm8q2c7d0vqk3m4a5b6c7d' },
+  until: '2026-11-20T18:00:00.000Z',
+  reason: 'New wiring',
+  created_at: '2026-11-20T08:00:00.000Z',
+};
 const ruleFields = {
   name,
   condition: alertCondition,
   filter: alertFilter,
   is_active: z.boolean(),
+  opening_hours: openingHours,
   recipients,
   language,
 };
@@ -226,6 +293,7 @@ export const alertOperations = {
       ...ruleFields,
       filter: alertFilter.default({}),
       is_active: z.boolean().default(true),
+      opening_hours: openingHours.default(null),
       recipients: recipients.default([]),
       language: language.default('en'),
     }),
@@ -262,6 +330,41 @@ export const alertOperations = {
     data: deletionResult,
     errors: ['PRECONDITION_FAILED', 'ALERT_RULE_NOT_FOUND'],
     example: { data: { id: exampleRule.id, deleted: true } },
+  }),
+  listAlertMutes: define('listAlertMutes', 'GET', '/v1/alert-mutes', {
+    summary: 'List the mutes that are not over, newest first',
+    access: 'Read',
+    data: z.array(alertMute),
+    example: { data: [exampleMute] },
+  }),
+  createAlertMute: define('createAlertMute', 'POST', '/v1/alert-mutes', {
+    summary: 'Mute the alerts of a device, a store or all devices until a time',
+    description:
+      'While a device is muted no alert is opened for it, and it joins none; what is still wrong then is an alert as soon as the mute is over. ' +
+      'An alert that is open already stays open, is mailed to nobody else, and is resolved when it is over. A mute ends by itself, or when it is ' +
+      `deleted. It lasts ${MAX_MUTE_DAYS} days at most.\n\n` +
+      `At most ${MAX_ALERT_MUTES} mutes that are not over; more is 409 \`CONFLICT\` with \`details.reason\` \`too_many_alert_mutes\`.`,
+    access: 'Write',
+    body: z.strictObject({
+      target: mutedTarget,
+      until: instant,
+      reason: singleLineText.nullable().default(null),
+    }),
+    status: 201,
+    data: alertMute,
+    errors: ['DEVICE_NOT_FOUND', 'STORE_NOT_FOUND'],
+    example: {
+      body: { target: exampleMute.target, until: exampleMute.until, reason: exampleMute.reason },
+      data: exampleMute,
+    },
+  }),
+  deleteAlertMute: define('deleteAlertMute', 'DELETE', '/v1/alert-mutes/{id}', {
+    summary: 'End a mute',
+    access: 'Admin',
+    params: idParams,
+    data: deletionResult,
+    errors: ['ALERT_MUTE_NOT_FOUND'],
+    example: { data: { id: exampleMute.id, deleted: true } },
   }),
   listAlerts: define('listAlerts', 'GET', '/v1/alerts', {
     summary: 'List alerts, newest first',

@@ -39,6 +39,7 @@ export const ERRORS = {
   ITEM_NOT_FOUND: { status: 404, summary: 'The requested playlist item does not exist.' },
   OPERATION_NOT_FOUND: { status: 404, summary: 'The requested operation does not exist.' },
   ALERT_RULE_NOT_FOUND: { status: 404, summary: 'The requested rule for alerts does not exist.' },
+  ALERT_MUTE_NOT_FOUND: { status: 404, summary: 'The requested mute does not exist, or is over.' },
   ALERT_NOT_FOUND: {
     status: 404,
     summary: 'The requested alert does not exist, or was resolved too long ago to keep.',

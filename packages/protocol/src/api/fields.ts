@@ -157,6 +157,16 @@ export const queryBoolean = z
   .transform((text) => text === 'true')
   .pipe(z.boolean());
 
+/** Times of a day, on a wall clock. */
+export const startTime = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM from 00:00 to 23:59')
+  .meta({ example: '09:00' });
+export const endTime = z
+  .string()
+  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be HH:MM from 00:00 to 24:00')
+  .meta({ example: '17:00' });
+
 export const target = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('store'), id: reference }),

@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { manifestRule } from '../player/manifest.ts';
 import { calendarDate, dayCode } from '../primitives.ts';
 import {
+  endTime,
   exampleTimestamps,
   idParams,
   name,
@@ -10,21 +11,13 @@ import {
   reference,
   runOnAnyObject,
   search,
+  startTime,
   target,
   timestamps,
 } from './fields.ts';
 import { DRY_RUN_TEXT, dryRunQuery, triedDeletion, withDryRun } from './dry-run.ts';
 import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
-
-const startTime = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM from 00:00 to 23:59')
-  .meta({ example: '09:00' });
-const endTime = z
-  .string()
-  .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be HH:MM from 00:00 to 24:00')
-  .meta({ example: '17:00' });
 
 const endDayOffset = z.int().min(0).max(6);
 

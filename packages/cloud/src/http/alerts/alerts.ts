@@ -52,6 +52,7 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
           condition: JSON.stringify(body.condition),
           filter: JSON.stringify(body.filter),
           is_active: body.is_active ? 1 : 0,
+          opening_hours: body.opening_hours && JSON.stringify(body.opening_hours),
           recipients: JSON.stringify(body.recipients),
           language: body.language,
           created_at: nowMs,
@@ -74,6 +75,9 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
           ...(body.condition && { condition: JSON.stringify(body.condition) }),
           ...(body.filter && { filter: JSON.stringify(body.filter) }),
           ...(body.is_active !== undefined && { is_active: body.is_active ? 1 : 0 }),
+          ...(body.opening_hours !== undefined && {
+            opening_hours: body.opening_hours && JSON.stringify(body.opening_hours),
+          }),
           ...(body.recipients && { recipients: JSON.stringify(body.recipients) }),
           language: body.language,
           updated_at: nowMs,

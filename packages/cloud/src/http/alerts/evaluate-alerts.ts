@@ -10,6 +10,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import { applyPlan } from './apply-plan.ts';
+import { createCountedSince } from './counted-since.ts';
 import { findMatching } from './find-matching.ts';
 import { isFresh } from './look.ts';
 import type { ChangeUnderRule, Look, LookedAtRule } from './look.ts';
@@ -105,6 +106,11 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
       observingSinceMs: sinceMs,
       // That of now is recorded now and then.
       spans: [{ started_at: sinceMs, ended_at: nowMs }, ...spans],
+      countedSince: createCountedSince(
+        await database.alertMutes.listCurrent(nowMs),
+        (await database.manifestBuilder()).content,
+        nowMs,
+      ),
     };
     for (const row of rows) {
       const rule = { row, condition: conditionOf(row), filter: alertFilterOf(row) };

@@ -1,8 +1,9 @@
-import type { AlertCondition, AlertFilter } from '@placard/protocol/api';
+import type { AlertCondition, AlertFilter, AlertRule } from '@placard/protocol/api';
 import type { Transaction } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
 import type { WatchedDevice } from '../../database/watched-devices.ts';
 import type { ObservedSpan } from '../../domain/observed-time.ts';
+import type { CountedSince } from './counted-since.ts';
 
 /** What one look at all rules has in common. */
 export interface Look {
@@ -10,6 +11,7 @@ export interface Look {
   /** What was stored before is not known to be so still. */
   observingSinceMs: number;
   spans: readonly ObservedSpan[];
+  countedSince: (hours: AlertRule['opening_hours']) => CountedSince;
 }
 
 export interface LookedAtRule {

@@ -1,7 +1,7 @@
+import { openingHoursOf } from '../../database/alert-rules.ts';
 import type { AlertMatch } from '../../database/alert-rules.ts';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
 import { slicesOf } from '../../database/paging.ts';
-import type { WatchedDevice } from '../../database/watched-devices.ts';
 import type { MatchingDevice } from '../../domain/alert-plan.ts';
 import type { FoundDevice } from './find-matching.ts';
 import { isFresh } from './look.ts';
@@ -11,7 +11,7 @@ const MATCHES_AT_ONCE = 500;
 
 type Source = Pick<CloudDatabase, 'alertRules' | 'watchedDevices'>;
 
-/** Since when each of the devices has met the condition of the rule. */
+/** Since when each of the devices has met the condition of the rule, as far as it counts. */
 export async function matchingSince(
   database: Source,
   change: ChangeUnderRule,
@@ -19,25 +19,19 @@ export async function matchingSince(
   found: readonly FoundDevice[],
   look: Look,
 ): Promise<Map<string, MatchingDevice>> {
-  const { condition } = rule;
+  const { condition, row } = rule;
+  const isOffline = condition.type === 'offline';
+  const since =
+    isOffline || condition.minutes === 0 ? null : await keepMatches(database, change, rule, found, look);
+  const countedSince = look.countedSince(openingHoursOf(row));
   const matching = new Map<string, MatchingDevice>();
-  if (condition.type === 'offline') {
-    for (const { device } of found) {
-      matching.set(device.id, toMatching(device, device.last_seen ?? device.created_at));
-    }
-    return matching;
-  }
-  const since = condition.minutes === 0 ? null : await keepMatches(database, change, rule, found, look);
   for (const { device } of found) {
-    matching.set(device.id, toMatching(device, since?.get(device.id) ?? look.nowMs));
+    const { id, store_id: storeId, last_seen, created_at } = device;
+    const sinceMs = isOffline ? (last_seen ?? created_at) : (since?.get(id) ?? look.nowMs);
+    matching.set(id, { storeId, sinceMs: countedSince({ deviceId: id, storeId }, sinceMs) });
   }
   return matching;
 }
-
-const toMatching = ({ store_id }: WatchedDevice, sinceMs: number): MatchingDevice => ({
-  storeId: store_id,
-  sinceMs,
-});
 
 /** Stores since when each device has met the condition, so that it is known after a restart. */
 async function keepMatches(

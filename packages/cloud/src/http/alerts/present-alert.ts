@@ -1,5 +1,5 @@
-import type { Alert, AlertDevice, AlertMail, AlertRule } from '@placard/protocol/api';
-import { alertFilterOf, conditionOf, recipientsOf } from '../../database/alert-rules.ts';
+import type { Alert, AlertDevice, AlertMail, AlertMute, AlertRule } from '@placard/protocol/api';
+import { alertFilterOf, conditionOf, openingHoursOf, recipientsOf } from '../../database/alert-rules.ts';
 import type { Row } from '../../database/schema.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 
@@ -9,6 +9,7 @@ export const presentAlertRule = (row: Row<'alert_rules'>): AlertRule => ({
   condition: conditionOf(row),
   filter: alertFilterOf(row),
   is_active: row.is_active === 1,
+  opening_hours: openingHoursOf(row),
   recipients: recipientsOf(row),
   language: row.language,
   created_at: toIso(row.created_at),
@@ -44,4 +45,12 @@ export const presentAlertMail = (row: Row<'alert_mails'>): AlertMail => ({
   next_attempt_at: toIsoOrNull(row.next_attempt_at),
   error: row.error,
   finished_at: toIsoOrNull(row.finished_at),
+});
+
+export const presentAlertMute = (row: Row<'alert_mutes'>): AlertMute => ({
+  id: row.id,
+  target: row.kind === 'all' ? { type: 'all' } : { type: row.kind, id: row.ref },
+  until: toIso(row.until),
+  reason: row.reason,
+  created_at: toIso(row.created_at),
 });

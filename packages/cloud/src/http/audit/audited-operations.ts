@@ -105,6 +105,8 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   createAlertRule: auditedOperation('alert_rule', 'created'),
   updateAlertRule: auditedOperation('alert_rule', 'updated'),
   deleteAlertRule: auditedOperation('alert_rule', 'deleted'),
+  createAlertMute: auditedOperation('alert_mute', 'created'),
+  deleteAlertMute: auditedOperation('alert_mute', 'deleted'),
   createWebhook: auditedOperation('webhook', 'created'),
   updateWebhook: auditedOperation('webhook', 'updated'),
   deleteWebhook: auditedOperation('webhook', 'deleted'),

@@ -1,13 +1,14 @@
 import { secretField } from '../../domain/audit-changes.ts';
 import type { AuditField, AuditSnapshot } from '../../domain/audit-changes.ts';
 import type { Target } from '@placard/schedule';
-import { alertFilterOf, conditionOf } from '../../database/alert-rules.ts';
+import { alertFilterOf, conditionOf, openingHoursOf } from '../../database/alert-rules.ts';
 import { actionOf } from '../../database/bulk-operations.ts';
 import { toDisplaySettings } from '../../database/devices.ts';
 import { toRule } from '../../database/schedules.ts';
 import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { toIsoOrNull } from '../../domain/iso-time.ts';
+import { presentAlertMute } from '../alerts/present-alert.ts';
 
 type Reader = (repositories: Repositories, id: string) => Promise<AuditSnapshot | null>;
 
@@ -176,7 +177,17 @@ export const SNAPSHOT_READERS = {
       condition: conditionOf(row),
       filter: alertFilterOf(row),
       is_active: row.is_active === 1,
+      opening_hours: openingHoursOf(row),
     });
+  },
+  async alert_mute(repositories, id) {
+    const row = await repositories.alertMutes.find(id);
+    if (!row) {
+      return null;
+    }
+    const { target, until, reason } = presentAlertMute(row);
+    const [named] = await addTargetNames(repositories, [target]);
+    return snapshot(reason, { target: named, until, reason });
   },
   async webhook(repositories, id) {
     const row = await repositories.webhooks.find(id);

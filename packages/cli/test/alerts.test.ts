@@ -5,9 +5,19 @@ import { startTestCloud } from '../../cloud/test/support/test-cloud.ts';
 import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
 import { runPlacard } from './support/run-placard.ts';
 
+/** Nothing is mailed in these tests. */
+const MAIL_SERVER = {
+  host: '127.0.0.1',
+  port: 9,
+  isSecure: false,
+  isTlsRequired: false,
+  user: null,
+  password: null,
+  from: 'placard@example.com',
+};
 let cloud: TestCloud;
 beforeAll(async () => {
-  cloud = await startTestCloud();
+  cloud = await startTestCloud({ mailServer: MAIL_SERVER });
 });
 afterAll(() => cloud.close());
 
@@ -65,6 +75,17 @@ test.each([
   await placard('delete-rule', json.id);
 });
 
+test('a rule has recipients, and others for alerts that stay open', async () => {
+  const mail = ['--mail', 'a@example.com', '--escalate', '60:b@example.com,c@example.com'];
+  const { json } = await placard('add-rule', 'Mailed', '--offline', '5', ...mail, '--json');
+  expect(json).toMatchObject({
+    recipients: ['a@example.com'],
+    escalations: [{ after_minutes: 60, recipients: ['b@example.com', 'c@example.com'] }],
+  });
+  expect((await placard('rules')).stdout).toContain('60:b@example.com+c@example.com');
+  await placard('delete-rule', json.id);
+});
+
 test('a rule has opening hours, and screens are muted until a time', async () => {
   const hours = ['--hours', 'MON-WED 09:00-20:00', '--hours', 'SUN 22:00-02:00'];
   const { json } = await placard('add-rule', 'Open', '--offline', '5', ...hours, '--json');
@@ -90,6 +111,7 @@ test.each([
   [['add-rule', 'Text', '--offline', 'long'], '"long" is no whole number'],
   [['add-rule', 'Unit', '--disk-below', '10'], '500MB or 10%'],
   [['add-rule', 'Days', '--offline', '5', '--hours', 'SAT-MON 09:00-20:00'], 'MON-SAT 09:00-20:00'],
+  [['add-rule', 'Late', '--offline', '5', '--escalate', 'a@example.com'], 'is no escalation'],
   [['mute', 'tag:window', '--until', '2026-11-20T18:00:00Z'], 'A tag cannot be muted'],
   [['add-rule', 'Words', '--offline', '5', '--language', 'xx'], 'A language is en, de'],
 ])('wrong arguments are refused: %s', async (args, message) => {

@@ -8,6 +8,7 @@ export type ActiveSchedule = components['schemas']['ActiveSchedule'];
 export type Alert = components['schemas']['Alert'];
 export type AlertCondition = components['schemas']['AlertCondition'];
 export type AlertDevice = components['schemas']['AlertDevice'];
+export type AlertEscalation = components['schemas']['AlertEscalation'];
 export type AlertFilter = components['schemas']['AlertFilter'];
 export type AlertMail = components['schemas']['AlertMail'];
 export type AlertMute = components['schemas']['AlertMute'];

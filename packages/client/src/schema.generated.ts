@@ -125,6 +125,10 @@ export interface components {
       /** @description Since when it is over for this device; null while it is not */
       over_at: components['schemas']['Timestamp'] | null;
     };
+    AlertEscalation: {
+      after_minutes: number;
+      recipients: string[];
+    };
     /** @description The devices that the rule watches, as in the list of devices; all without a field */
     AlertFilter: {
       store_id?: string;
@@ -140,7 +144,7 @@ export interface components {
     };
     AlertMail: {
       /** @enum {string} */
-      step: 'opened' | 'resolved';
+      step: 'opened' | 'escalated' | 'resolved';
       recipient: string;
       /**
        * @description `sent`: the mail server has taken it
@@ -210,6 +214,10 @@ export interface components {
       /** @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization: the minutes of the condition begin when these hours begin. What is open then stays open until it is over. Null: always */
       opening_hours: components['schemas']['OpeningHours'][] | null;
       recipients: string[];
+      escalations: {
+        after_minutes: number;
+        recipients: string[];
+      }[];
       /** @enum {string} */
       language: 'en' | 'de' | 'fr' | 'es' | 'ja';
       created_at: components['schemas']['Timestamp'];
@@ -1829,6 +1837,8 @@ export interface components {
       opening_hours?: components['schemas']['OpeningHours'][] | null;
       /** @description Addresses that get a mail when an alert is opened, and one when it is resolved */
       recipients?: string[];
+      /** @description Addresses that get a mail when an alert is still open after so many minutes, and one when it is resolved; each address once. The minutes are those of the opening hours in which it is not muted */
+      escalations?: components['schemas']['AlertEscalation'][];
       /**
        * @description Of the mails
        * @enum {string}
@@ -4504,6 +4514,11 @@ export interface operations {
            * @default []
            */
           recipients?: string[];
+          /**
+           * @description Addresses that get a mail when an alert is still open after so many minutes, and one when it is resolved; each address once. The minutes are those of the opening hours in which it is not muted
+           * @default []
+           */
+          escalations?: components['schemas']['AlertEscalation'][];
           /**
            * @description Of the mails
            * @default en

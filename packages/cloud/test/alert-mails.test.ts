@@ -164,6 +164,43 @@ test('a recipient that the server refuses for good is not tried again, and the o
   ]);
 });
 
+test('an alert that stays open is mailed to others too, each step once; a muted one waits', async () => {
+  const escalations = [
+    { after_minutes: 20, recipients: ['boss@example.com', 'desk@example.com'] },
+    { after_minutes: 5, recipients: ['desk@example.com'] },
+  ];
+  const { screen, rule, alert } = await openAlert('mail.late', {
+    recipients: ['a@example.com'],
+    escalations,
+  });
+  expect(rule.escalations).toEqual(escalations.toReversed());
+  const openedMs = Date.parse(alert.opened_at);
+  const target = { type: 'device', id: screen.deviceId };
+  const until = new Date(openedMs + 10 * 60_000).toISOString();
+  const mute = await cloud.admin.post('/v1/alert-mutes', { target, until });
+  expect(mute.status).toBe(201);
+  await passUntil(async () =>
+    expect(await statesOf(alert)).toContainEqual(['escalated', 'desk@example.com', 'sent']),
+  );
+  expect(cloud.clock.nowMs() - openedMs, 'not before the mute is over').toBeGreaterThan(10 * 60_000);
+  expect(cloud.clock.nowMs() - openedMs).toBeLessThan(12 * 60_000);
+  expect(await statesOf(alert)).toHaveLength(2);
+  await cloud.restart(1000);
+  await passUntil(async () => expect(server.received).toHaveLength(3));
+  expect(cloud.clock.nowMs() - openedMs).toBeGreaterThan(20 * 60_000);
+  alive.set(screen, []);
+  await passUntil(async () => expect(server.received).toHaveLength(6));
+  const mails = server.received.map((each) => [each.to, header(each, 'subject').split(':')[0]]);
+  expect(mails.slice(0, 3)).toEqual([
+    ['a@example.com', 'Alert'],
+    ['desk@example.com', 'Still open'],
+    ['boss@example.com', 'Still open'],
+  ]);
+  expect(new Set(mails.slice(3))).toEqual(
+    new Set(['a', 'boss', 'desk'].map((name) => [`${name}@example.com`, 'Resolved'])),
+  );
+});
+
 test('without a mail server a rule has no recipients', async () => {
   await cloud.restart(0, { mailServer: undefined });
   const { status, error } = await cloud.admin.post('/v1/alert-rules', {

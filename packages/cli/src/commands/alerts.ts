@@ -74,6 +74,8 @@ const RULE_COLUMNS: Columns<AlertRule> = {
   ACTIVE: ({ is_active: active }) => (active ? 'yes' : 'no'),
   HOURS: ({ opening_hours: hours }) => hours?.map(formatSpan) ?? null,
   MAIL: ({ recipients }) => recipients,
+  LATER: ({ escalations }) =>
+    escalations.map(({ after_minutes: minutes, recipients }) => `${minutes}:${recipients.join('+')}`),
 };
 
 interface RuleOptions {
@@ -89,10 +91,14 @@ interface RuleOptions {
   store?: string;
   tag?: string;
   mail: string[];
+  escalate?: string[];
   language: string;
 }
 
-type ConditionOption = Exclude<keyof RuleOptions, 'for' | 'hours' | 'store' | 'tag' | 'mail' | 'language'>;
+type ConditionOption = Exclude<
+  keyof RuleOptions,
+  'for' | 'hours' | 'store' | 'tag' | 'mail' | 'escalate' | 'language'
+>;
 
 /** The options that are a condition, each with what it means for so many minutes (`--for`). */
 const CONDITIONS: readonly [ConditionOption, (text: string, minutes: number) => Condition][] = [
@@ -125,6 +131,15 @@ function toFreeSpace(text: string) {
     throw new UsageError(`"${text}" is no disk space: give it as 500MB or 10%.`);
   }
   return { free: Number(free), unit: unit === '%' ? 'percent' : 'MB' } as const;
+}
+
+/** `60:boss@example.com,desk@example.com`. */
+function toEscalation(text: string) {
+  const [, minutes, addresses] = /^(\d{1,5}):(.+)$/.exec(text) ?? [];
+  if (minutes === undefined || addresses === undefined) {
+    throw new UsageError(`"${text}" is no escalation: give it as 60:a@example.com,b@example.com.`);
+  }
+  return { after_minutes: Number(minutes), recipients: splitList(addresses) };
 }
 
 function toNumber(text: string): number {
@@ -188,6 +203,7 @@ export function addAlertCommands(program: Command, open: OpenSession): void {
     .option('--store <name>', 'only screens of this store')
     .option('--tag <tag>', 'only screens with this tag')
     .option('--mail <a,b>', 'addresses that get a mail', splitList, [])
+    .option('--escalate <minutes:a,b>', 'addresses that get one if it is still open then; up to 3', collect)
     .option('--language <code>', `of the mails: ${LANGUAGES.join(', ')}`, 'en')
     .action(async (name: string, options: RuleOptions) => {
       const { placard, out, signal } = await open();
@@ -202,7 +218,15 @@ export function addAlertCommands(program: Command, open: OpenSession): void {
         ...(store !== undefined && { store_id: await findStore(placard, store) }),
       };
       const rule = await placard.alerts.createRule(
-        { name, condition, filter, opening_hours: options.hours?.map(toSpan) ?? null, recipients, language },
+        {
+          name,
+          condition,
+          filter,
+          opening_hours: options.hours?.map(toSpan) ?? null,
+          recipients,
+          escalations: options.escalate?.map(toEscalation) ?? [],
+          language,
+        },
         { signal },
       );
       out.done(`The rule "${name}" is ${rule.id}.`, rule);

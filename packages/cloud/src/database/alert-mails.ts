@@ -8,21 +8,14 @@ export type AlertMailKey = Pick<MailRow, 'alert_id' | 'step' | 'recipient'>;
 /** Mails about alerts: one for each step of an alert and each recipient. */
 export function alertMailRepository(db: Db) {
   return {
-    /** Queues a mail to each recipient; within the transaction that opens the alert. */
-    async enqueueOpened(
-      alertId: string,
-      language: MailRow['language'],
+    /** Queues a mail about a step to each recipient that has none; within the transaction of the step. */
+    async enqueue(
+      { alert_id, step, language }: Pick<MailRow, 'alert_id' | 'step' | 'language'>,
       recipients: readonly string[],
       nowMs: number,
     ): Promise<void> {
       if (recipients.length > 0) {
-        const common = {
-          alert_id: alertId,
-          step: 'opened',
-          language,
-          status: 'pending',
-          attempts: 0,
-        } as const;
+        const common = { alert_id, step, language, status: 'pending', attempts: 0 } as const;
         const rows = recipients.map((recipient) => ({
           ...common,
           recipient,
@@ -31,21 +24,25 @@ export function alertMailRepository(db: Db) {
           created_at: nowMs,
           finished_at: null,
         }));
-        await db.insertInto('alert_mails').values(rows).execute();
+        await db
+          .insertInto('alert_mails')
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
       }
     },
-    /** Queues a mail to whoever was mailed, or is to be, that the alert was opened. */
+    /** Queues a mail to whoever was mailed, or is to be, that the alert was opened or is still open. */
     async enqueueResolved(alertId: string, nowMs: number): Promise<void> {
       await sql`insert into alert_mails (alert_id, step, recipient, language, status, attempts, next_attempt_at, created_at)
-        select alert_id, 'resolved', recipient, language, 'pending', 0, ${sql.val(nowMs)}, ${sql.val(nowMs)} from alert_mails
-        where alert_id = ${alertId} and step = 'opened'`.execute(db);
+        select alert_id, 'resolved', recipient, max(language), 'pending', 0, ${sql.val(nowMs)}, ${sql.val(nowMs)} from alert_mails
+        where alert_id = ${alertId} and step <> 'resolved' group by alert_id, recipient`.execute(db);
     },
-    /** The mail that has been due for longest. That an alert is resolved is not mailed before that it was opened. */
+    /** The mail that has been due for longest. That an alert is resolved is not mailed before what came earlier. */
     async nextDue(nowMs: number): Promise<MailRow | undefined> {
       const { rows } = await sql<MailRow>`select * from alert_mails as mail
         where status = 'pending' and next_attempt_at <= ${nowMs} and not (step = 'resolved' and exists (
           select 1 from alert_mails as first where first.alert_id = mail.alert_id and first.recipient = mail.recipient
-            and first.step = 'opened' and first.status = 'pending'))
+            and first.step <> 'resolved' and first.status = 'pending'))
         order by next_attempt_at, created_at, step limit 1`.execute(db);
       return rows[0];
     },

@@ -17,6 +17,8 @@ export const openingHoursOf = ({
 }: Pick<RuleRow, 'opening_hours'>): AlertRule['opening_hours'] =>
   opening_hours === null ? null : JSON.parse(opening_hours);
 export const recipientsOf = (row: Pick<RuleRow, 'recipients'>): string[] => JSON.parse(row.recipients);
+export const escalationsOf = (row: Pick<RuleRow, 'escalations'>): AlertRule['escalations'] =>
+  JSON.parse(row.escalations);
 
 export function alertRuleRepository(db: Db) {
   return {

@@ -15,6 +15,8 @@ export interface AlertTables {
     opening_hours: string | null;
     /** Addresses that alerts are mailed to, as JSON, and in which language. */
     recipients: Generated<string>;
+    /** JSON, in the order of the minutes. */
+    escalations: Generated<string>;
     language: Generated<DisplaySettings['language']>;
     created_at: number;
     updated_at: number;
@@ -53,6 +55,8 @@ export interface AlertTables {
     /** Devices so far, and those that it is not over for. */
     devices: number;
     affected: number;
+    /** Escalations that were mailed. */
+    escalated: Generated<number>;
     created_at: number;
     resolved_at: number | null;
     resolved_because: 'over' | 'rule_changed' | null;
@@ -70,7 +74,7 @@ export interface AlertTables {
   /** Mails about alerts. */
   alert_mails: {
     alert_id: string;
-    step: 'opened' | 'resolved';
+    step: 'opened' | 'escalated' | 'resolved';
     recipient: string;
     language: DisplaySettings['language'];
     status: 'pending' | 'sent' | 'failed';

@@ -120,11 +120,28 @@ const openingHours = z
 
 /** Addresses that one rule mails to. */
 const MAX_RECIPIENTS = 20;
-const recipients = z
+const addresses = z
   .array(email)
   .max(MAX_RECIPIENTS)
-  .overwrite((list) => [...new Set(list)])
-  .meta({ description: 'Addresses that get a mail when an alert is opened, and one when it is resolved' });
+  .overwrite((list) => [...new Set(list)]);
+const recipients = addresses.meta({
+  description: 'Addresses that get a mail when an alert is opened, and one when it is resolved',
+});
+/** Steps of one rule. */
+const MAX_ESCALATIONS = 3;
+const escalations = z
+  .array(
+    z
+      .strictObject({ after_minutes: minutes(1), recipients: addresses.min(1) })
+      .meta({ id: 'AlertEscalation' }),
+  )
+  .max(MAX_ESCALATIONS)
+  .overwrite((steps) => steps.toSorted((a, b) => a.after_minutes - b.after_minutes))
+  .meta({
+    description:
+      'Addresses that get a mail when an alert is still open after so many minutes, and one when it is resolved; each address once. ' +
+      'The minutes are those of the opening hours in which it is not muted',
+  });
 const language = z.enum(LANGUAGES).meta({ description: 'Of the mails' });
 
 export const alertRule = z
@@ -136,6 +153,7 @@ export const alertRule = z
     is_active: z.boolean(),
     opening_hours: openingHours,
     recipients: z.array(z.string()),
+    escalations: z.array(z.object({ after_minutes: z.int(), recipients: z.array(z.string()) })),
     language: z.enum(LANGUAGES),
     ...timestamps,
   })
@@ -219,6 +237,7 @@ const exampleRule = {
     { days: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'], start_time: '09:00', end_time: '20:00' },
   ],
   recipients: ['signage@example.com'],
+  escalations: [{ after_minutes: 60, recipients: ['operations@example.com'] }],
   language: 'en',
   ...exampleTimestamps,
 };
@@ -249,12 +268,13 @@ const ruleFields = {
   is_active: z.boolean(),
   opening_hours: openingHours,
   recipients,
+  escalations,
   language,
 };
 
 const alertMail = z
   .object({
-    step: z.enum(['opened', 'resolved']),
+    step: z.enum(['opened', 'escalated', 'resolved']),
     recipient: z.string(),
     status: z
       .enum(['pending', 'sent', 'failed'])
@@ -295,6 +315,7 @@ export const alertOperations = {
       is_active: z.boolean().default(true),
       opening_hours: openingHours.default(null),
       recipients: recipients.default([]),
+      escalations: escalations.default([]),
       language: language.default('en'),
     }),
     status: 201,

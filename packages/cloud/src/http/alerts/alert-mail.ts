@@ -35,7 +35,7 @@ export function composeAlertMail(
   ];
   return {
     to: recipient,
-    subject: `${isResolved ? texts.resolved : texts.opened}: ${what}`,
+    subject: `${texts[step]}: ${what}`,
     text: lines.join('\n'),
     messageId: `<${alert.id}.${step}.${sha256Hex(recipient).slice(0, 16)}@${URL.parse(publicUrl)?.hostname ?? 'placard'}>`,
   };

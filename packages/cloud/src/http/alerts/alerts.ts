@@ -22,14 +22,13 @@ async function requireFilter(repositories: Repositories, filter: AlertFilter | u
 }
 
 export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
-  const requireMail = (recipients: readonly string[] | undefined) => {
-    if (!sendsMail && recipients !== undefined && recipients.length > 0) {
-      throw validationError([
-        {
-          path: 'recipients',
-          message: 'must be empty: this cloud sends no mail; start it with --mail-server and --mail-from',
-        },
-      ]);
+  const requireMail = (
+    body: Partial<Record<'recipients' | 'escalations', readonly unknown[] | undefined>>,
+  ) => {
+    const fields = (['recipients', 'escalations'] as const).filter((field) => (body[field] ?? []).length > 0);
+    if (!sendsMail && fields.length > 0) {
+      const message = 'must be empty: this cloud sends no mail; start it with --mail-server and --mail-from';
+      throw validationError(fields.map((path) => ({ path, message })));
     }
   };
 
@@ -39,7 +38,7 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
     ),
     route(operations.createAlertRule, async ({ body, nowMs, commit }) =>
       commit(async (tx) => {
-        requireMail(body.recipients);
+        requireMail(body);
         await requireFilter(tx, body.filter);
         if ((await tx.alertRules.count()) >= MAX_ALERT_RULES) {
           throw new ApiError('CONFLICT', `There are ${MAX_ALERT_RULES} rules for alerts; delete one first.`, {
@@ -54,6 +53,7 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
           is_active: body.is_active ? 1 : 0,
           opening_hours: body.opening_hours && JSON.stringify(body.opening_hours),
           recipients: JSON.stringify(body.recipients),
+          escalations: JSON.stringify(body.escalations),
           language: body.language,
           created_at: nowMs,
           updated_at: nowMs,
@@ -67,7 +67,7 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
     }),
     route(operations.updateAlertRule, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
-        requireMail(body.recipients);
+        requireMail(body);
         const before = await requireRule(tx, params.id);
         await requireFilter(tx, body.filter);
         await tx.alertRules.update(before.id, {
@@ -79,6 +79,7 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
             opening_hours: body.opening_hours && JSON.stringify(body.opening_hours),
           }),
           ...(body.recipients && { recipients: JSON.stringify(body.recipients) }),
+          ...(body.escalations && { escalations: JSON.stringify(body.escalations) }),
           language: body.language,
           updated_at: nowMs,
         });

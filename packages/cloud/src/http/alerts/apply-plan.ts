@@ -93,12 +93,14 @@ async function open(
     status: 'open',
     devices: deviceIds.length,
     affected: deviceIds.length,
+    escalated: 0,
     created_at: nowMs,
     resolved_at: null,
     resolved_because: null,
   };
   await tx.alerts.insert(row);
   await tx.alerts.join(row.id, deviceIds, nowMs);
-  await tx.alertMails.enqueueOpened(row.id, rule.language, recipientsOf(rule), nowMs);
+  const mail = { alert_id: row.id, step: 'opened', language: rule.language } as const;
+  await tx.alertMails.enqueue(mail, recipientsOf(rule), nowMs);
   tx.recordEvent({ type: 'alert.opened', resource: row.id, data: { alert: presentAlert(row) } });
 }

@@ -11,6 +11,7 @@ import { storageFailureOf } from '../../domain/storage-failure.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import { applyPlan } from './apply-plan.ts';
 import { createCountedSince } from './counted-since.ts';
+import { escalateAlerts } from './escalate-alerts.ts';
 import { findMatching } from './find-matching.ts';
 import { isFresh } from './look.ts';
 import type { ChangeUnderRule, Look, LookedAtRule } from './look.ts';
@@ -119,6 +120,7 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
       }
       try {
         await evaluate(rule, look);
+        await escalateAlerts(database, change, rule, look);
       } catch (error) {
         if (storageFailureOf(error) !== null) {
           throw error;

@@ -4,6 +4,7 @@ import type { AlertCondition } from '@placard/protocol/api';
 /** What mails about alerts say. */
 export interface MailTexts {
   opened: string;
+  escalated: string;
   resolved: string;
   /** Instead of the name of a screen or store. */
   severalScreens: string;
@@ -51,6 +52,7 @@ const conditionText =
 export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>> = {
   en: {
     opened: 'Alert',
+    escalated: 'Still open',
     resolved: 'Resolved',
     severalScreens: 'Several screens',
     condition: conditionText({
@@ -71,6 +73,7 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
   },
   de: {
     opened: 'Alarm',
+    escalated: 'Weiterhin offen',
     resolved: 'Behoben',
     severalScreens: 'Mehrere Bildschirme',
     condition: conditionText({
@@ -91,6 +94,7 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
   },
   fr: {
     opened: 'Alerte',
+    escalated: 'Toujours ouverte',
     resolved: 'Résolu',
     severalScreens: 'Plusieurs écrans',
     condition: conditionText({
@@ -111,6 +115,7 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
   },
   es: {
     opened: 'Alerta',
+    escalated: 'Sigue abierta',
     resolved: 'Resuelto',
     severalScreens: 'Varias pantallas',
     condition: conditionText({
@@ -131,6 +136,7 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
   },
   ja: {
     opened: 'アラート',
+    escalated: '未解消',
     resolved: '解消',
     severalScreens: '複数の画面',
     condition: conditionText({

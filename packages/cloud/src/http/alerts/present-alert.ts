@@ -1,5 +1,11 @@
 import type { Alert, AlertDevice, AlertMail, AlertMute, AlertRule } from '@placard/protocol/api';
-import { alertFilterOf, conditionOf, openingHoursOf, recipientsOf } from '../../database/alert-rules.ts';
+import {
+  alertFilterOf,
+  conditionOf,
+  escalationsOf,
+  openingHoursOf,
+  recipientsOf,
+} from '../../database/alert-rules.ts';
 import type { Row } from '../../database/schema.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 
@@ -11,6 +17,7 @@ export const presentAlertRule = (row: Row<'alert_rules'>): AlertRule => ({
   is_active: row.is_active === 1,
   opening_hours: openingHoursOf(row),
   recipients: recipientsOf(row),
+  escalations: escalationsOf(row),
   language: row.language,
   created_at: toIso(row.created_at),
   updated_at: toIso(row.updated_at),

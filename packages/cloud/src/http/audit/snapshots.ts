@@ -1,7 +1,13 @@
 import { secretField } from '../../domain/audit-changes.ts';
 import type { AuditField, AuditSnapshot } from '../../domain/audit-changes.ts';
 import type { Target } from '@placard/schedule';
-import { alertFilterOf, conditionOf, openingHoursOf } from '../../database/alert-rules.ts';
+import {
+  alertFilterOf,
+  conditionOf,
+  escalationsOf,
+  openingHoursOf,
+  recipientsOf,
+} from '../../database/alert-rules.ts';
 import { actionOf } from '../../database/bulk-operations.ts';
 import { toDisplaySettings } from '../../database/devices.ts';
 import { toRule } from '../../database/schedules.ts';
@@ -178,6 +184,8 @@ export const SNAPSHOT_READERS = {
       filter: alertFilterOf(row),
       is_active: row.is_active === 1,
       opening_hours: openingHoursOf(row),
+      recipients: recipientsOf(row),
+      escalations: escalationsOf(row),
     });
   },
   async alert_mute(repositories, id) {

@@ -23,6 +23,8 @@ import { tagOperations } from './tags.ts';
 import { uploadOperations } from './uploads.ts';
 import { webhookOperations } from './webhooks.ts';
 
+export * from './alert-mutes.ts';
+export * from './alert-rules.ts';
 export * from './alerts.ts';
 export * from './analytics.ts';
 export * from './audit.ts';

@@ -9,7 +9,7 @@ import { TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
-import { RowItem, RowList } from './row-list.tsx';
+import { RowItem, RowList } from '../ui/row-list.tsx';
 import { useTexts } from './settings-texts.ts';
 
 const KINDS = { pending: 'warn', succeeded: 'good', failed: 'bad' } as const;

@@ -4,7 +4,7 @@ import { useFormat } from '../i18n/format.ts';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ListPages, listPages } from './list-pages.tsx';
-import { RowItem, RowList } from './row-list.tsx';
+import { RowItem, RowList } from '../ui/row-list.tsx';
 import { useTexts } from './settings-texts.ts';
 
 /** Invitations that can still be accepted. */

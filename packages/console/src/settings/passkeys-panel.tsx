@@ -7,7 +7,7 @@ import { ErrorMessage } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PasswordForm } from './password-panel.tsx';
-import { RowItem, RowList } from './row-list.tsx';
+import { RowItem, RowList } from '../ui/row-list.tsx';
 import { useTexts } from './settings-texts.ts';
 
 /** Asks the browser for a passkey, as the cloud wants it. */

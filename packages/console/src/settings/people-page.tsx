@@ -10,7 +10,7 @@ import { Panel } from '../ui/panel.tsx';
 import { InvitationsPanel } from './invitations-panel.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { ListPages, listPages } from './list-pages.tsx';
-import { RowItem, RowList } from './row-list.tsx';
+import { RowItem, RowList } from '../ui/row-list.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useTexts } from './settings-texts.ts';
 

@@ -6,7 +6,7 @@ import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
-import { RowItem, RowList } from './row-list.tsx';
+import { RowItem, RowList } from '../ui/row-list.tsx';
 import { useTexts } from './settings-texts.ts';
 
 /** The person's own sessions, which they can end; this one by signing out. */

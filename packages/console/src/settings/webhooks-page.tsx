@@ -10,7 +10,7 @@ import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { ListPages, listPages } from './list-pages.tsx';
-import { RowItem, RowList } from './row-list.tsx';
+import { RowItem, RowList } from '../ui/row-list.tsx';
 import { SecretNote } from './secret-note.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useTexts } from './settings-texts.ts';

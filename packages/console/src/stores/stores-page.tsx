@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay, useMayInAllStores } from '../api/account.ts';
-import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
+import { Pages } from '../ui/pages.tsx';
 import { Skeleton } from '../ui/panel.tsx';
 import { DeleteStoreDialog } from './delete-store-dialog.tsx';
 import { StoreDialog } from './store-dialog.tsx';
@@ -86,13 +86,11 @@ export function StoresPage() {
           ))}
         </ul>
       )}
-      {total > PAGE_SIZE && (
-        <Pages
-          page={page}
-          pages={Math.ceil(total / PAGE_SIZE)}
-          onChoose={(to) => void navigate({ search: (old) => ({ ...old, page: to }) })}
-        />
-      )}
+      <Pages
+        page={page}
+        pages={Math.ceil(total / PAGE_SIZE)}
+        onChoose={(to) => void navigate({ search: (old) => ({ ...old, page: to }) })}
+      />
       <TagPanel />
       {(edit === 'new' ? mayAdd : mayWrite) && edit !== undefined && (
         <StoreDialog id={edit === 'new' ? null : edit} onClose={close} />
@@ -146,21 +144,5 @@ function StoreRow({
         </Button>
       )}
     </li>
-  );
-}
-
-function Pages({ page, pages, onChoose }: { page: number; pages: number; onChoose: (page: number) => void }) {
-  const texts = useTexts();
-  const format = useFormat();
-  return (
-    <div className="flex items-center gap-3">
-      <Button disabled={page <= 1} onClick={() => onChoose(page - 1)} aria-label={texts.previous}>
-        ‹
-      </Button>
-      <span className="text-muted">{texts.page(format.number(page), format.number(pages))}</span>
-      <Button disabled={page >= pages} onClick={() => onChoose(page + 1)} aria-label={texts.next}>
-        ›
-      </Button>
-    </div>
   );
 }

@@ -30,8 +30,5 @@ export const english = {
   deleteUnused: 'Nothing uses it.',
   tagsTitle: 'Tags',
   noTags: 'No tag yet. Tags group screens across stores: give them to a screen in its settings.',
-  previous: 'Previous page',
-  next: 'Next page',
-  page: (page: string, pages: string) => `Page ${page} of ${pages}`,
 };
 export type StoreTexts = typeof english;

@@ -32,7 +32,4 @@ export const french: StoreTexts = {
   tagsTitle: 'Étiquettes',
   noTags:
     'Aucune étiquette. Elles regroupent des écrans de plusieurs magasins : ajoutez-les dans les réglages d’un écran.',
-  previous: 'Page précédente',
-  next: 'Page suivante',
-  page: (page, pages) => `Page ${page} sur ${pages}`,
 };

@@ -35,7 +35,4 @@ export const german: StoreTexts = {
   tagsTitle: 'Tags',
   noTags:
     'Noch kein Tag. Tags fassen Bildschirme über Filialen hinweg zusammen: In den Einstellungen eines Bildschirms vergeben.',
-  previous: 'Vorige Seite',
-  next: 'Nächste Seite',
-  page: (page, pages) => `Seite ${page} von ${pages}`,
 };

@@ -30,7 +30,4 @@ export const japanese: StoreTexts = {
   deleteUnused: '使われていません。',
   tagsTitle: 'タグ',
   noTags: 'まだタグがありません。タグは店舗をまたいで画面をまとめます。画面の設定で付けてください。',
-  previous: '前のページ',
-  next: '次のページ',
-  page: (page, pages) => `${pages} ページ中 ${page} ページ`,
 };

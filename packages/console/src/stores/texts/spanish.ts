@@ -32,7 +32,4 @@ export const spanish: StoreTexts = {
   tagsTitle: 'Etiquetas',
   noTags:
     'Aún no hay etiquetas. Agrupan pantallas de varias tiendas: asígnelas en los ajustes de una pantalla.',
-  previous: 'Página anterior',
-  next: 'Página siguiente',
-  page: (page, pages) => `Página ${page} de ${pages}`,
 };

@@ -83,7 +83,9 @@ const LAYERS: readonly Layer[] = [
     mayImport: ['packages/client/', `${CONSOLE}/i18n/`],
     packages: ['react', '@base-ui/react', 'uplot'],
   },
-  ...['fleet', 'device', 'sign-in', 'stores', 'content', 'analytics'].map((name) => consoleArea(name)),
+  ...['fleet', 'device', 'sign-in', 'stores', 'content', 'alerts', 'analytics'].map((name) =>
+    consoleArea(name),
+  ),
   {
     ...consoleArea('playlists'),
     mayImport: [...consoleArea('playlists').mayImport, `${CONSOLE}/stage-preview/`],

@@ -19,6 +19,8 @@ const CONSOLE_ADDRESSES = [
   '/devices',
   '/devices/*',
   '/stores',
+  '/alerts',
+  '/alerts/*',
   '/analytics',
   '/content',
   '/playlists',

@@ -46,6 +46,13 @@ test('playlists show pictures of files, which change with them', () => {
   ).toBe(false);
 });
 
+test('an alert that is opened changes whatever shows alerts', () => {
+  const changes = changesAfter({ type: 'alert.opened', resource: 'alert_1' });
+  expect(isAffected(changes, ['alerts', 'open'])).toBe(true);
+  expect(isAffected(changes, ['alerts', 'device', 'dev_a'])).toBe(true);
+  expect(isAffected(changes, ['devices', {}, 0])).toBe(false);
+});
+
 test('events of types that are not known change nothing', () => {
   expect(changesAfter({ type: 'weather.changed', resource: 'x_1' }).size).toBe(0);
 });

@@ -14,6 +14,7 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   device: ['devices', 'device-counts', 'device', 'timeline'],
   command: ['device'],
   operation: ['operations'],
+  alert: ['alerts'],
   // Playlists have pictures of their files.
   'content.updated': ['content', 'playlists'],
   content: ['content'],

@@ -18,27 +18,8 @@ import { FleetPage } from '../fleet/fleet-page.tsx';
 import { toFleetSearch } from '../fleet/fleet-search.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
+import { isDay, pages, text, texts } from './search-params.ts';
 import { Shell } from './shell.tsx';
-
-/** The text of a parameter in the address; empty ones are left out of it. */
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
-/** What is given of some texts of the address. */
-const texts = <K extends string>(search: Record<string, unknown>, ...names: readonly K[]) => {
-  const given: Partial<Record<K, string | undefined>> = {};
-  for (const name of names) {
-    const value = text(search[name]);
-    if (value !== undefined) {
-      given[name] = value;
-    }
-  }
-  return given;
-};
-
-/** Whether a text is a day `YYYY-MM-DD`. */
-const isDay = (day: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
 
 /** How long a page waits for what it shows before it is drawn without. */
 const SOON_MS = 150;
@@ -150,23 +131,30 @@ const scheduleRoute = createRoute({
 const storesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/stores',
-  validateSearch: (
-    search,
-  ): {
-    search?: string | undefined;
-    page?: number | undefined;
-    edit?: string | undefined;
-    remove?: string | undefined;
-  } => {
-    const page = Number(search['page']);
-    return {
-      search: text(search['search']),
-      page: Number.isInteger(page) && page > 1 ? page : undefined,
-      edit: text(search['edit']),
-      remove: text(search['remove']),
-    };
-  },
+  validateSearch: (search) => ({ ...texts(search, 'search', 'edit', 'remove'), ...pages(search, 'page') }),
   component: lazyRouteComponent(() => import('../stores/stores-page.tsx'), 'StoresPage'),
+});
+
+const alertsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/alerts',
+  // Pages of the open alerts and of those that are over.
+  validateSearch: (search) => pages(search, 'open', 'page'),
+  component: lazyRouteComponent(() => import('../alerts/alerts-page.tsx'), 'AlertsPage'),
+});
+
+const alertRulesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/alerts/rules',
+  validateSearch: (search) => texts(search, 'edit'),
+  component: lazyRouteComponent(() => import('../alerts/rules-page.tsx'), 'RulesPage'),
+});
+
+const alertRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/alerts/$alertId',
+  validateSearch: (search) => pages(search, 'page'),
+  component: lazyRouteComponent(() => import('../alerts/alert-page.tsx'), 'AlertPage'),
 });
 
 const analyticsRoute = createRoute({
@@ -296,6 +284,9 @@ export const router = createRouter({
       devicesRoute,
       deviceRoute,
       storesRoute,
+      alertsRoute,
+      alertRulesRoute,
+      alertRoute,
       analyticsRoute,
       contentRoute,
       playlistsRoute,

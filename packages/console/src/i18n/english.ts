@@ -11,6 +11,8 @@ export const english = {
   playlists: 'Playlists',
   schedules: 'Schedules',
   stores: 'Stores',
+  alerts: 'Alerts',
+  openAlerts: (count: number) => plural(count, { one: '# open alert', other: '# open alerts' }),
   analytics: 'Analytics',
   moreAreas: 'More',
   signOut: 'Sign out',

@@ -64,6 +64,13 @@ function createFormat(language: string, timeZone: string) {
         : seconds < 3600
           ? unit(seconds / 60, 'minute')
           : unit(seconds / 3600, 'hour'),
+    /** So many minutes, in hours where that is exact: “90 minutes”, “2 hours”. */
+    minutes: (count: number) =>
+      new Intl.NumberFormat(language, {
+        style: 'unit',
+        unit: count > 0 && count % 60 === 0 ? 'hour' : 'minute',
+        unitDisplay: 'long',
+      }).format(count > 0 && count % 60 === 0 ? count / 60 : count),
     /** For example “5 minutes ago”. */
     ago: (iso: string, nowMs = Date.now()) => {
       const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);
@@ -72,6 +79,8 @@ function createFormat(language: string, timeZone: string) {
     },
     /** Date and time in the zone of the organization, with its name. */
     instant: (iso: string) => inZone.format(new Date(iso)),
+    /** From one instant to another, in the zone of the organization. */
+    span: (fromIso: string, toIso: string) => inZone.formatRange(new Date(fromIso), new Date(toIso)),
     /** The day `YYYY-MM-DD`. */
     day: (day: string) => dayOnly.format(Date.parse(`${day}T00:00:00Z`)),
     /** The time today, or date and time of another day, in the zone of the browser. */

@@ -10,6 +10,8 @@ export const french: Messages = {
   playlists: 'Playlists',
   schedules: 'Planifications',
   stores: 'Magasins',
+  alerts: 'Alertes',
+  openAlerts: (count) => plural(count, { one: '# alerte en cours', other: '# alertes en cours' }),
   analytics: 'Statistiques',
   moreAreas: 'Plus',
   signOut: 'Se déconnecter',

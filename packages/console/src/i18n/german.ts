@@ -10,6 +10,8 @@ export const german: Messages = {
   playlists: 'Playlists',
   schedules: 'Zeitpläne',
   stores: 'Filialen',
+  alerts: 'Alarme',
+  openAlerts: (count) => plural(count, { one: '# offener Alarm', other: '# offene Alarme' }),
   analytics: 'Auswertung',
   moreAreas: 'Mehr',
   signOut: 'Abmelden',

@@ -10,6 +10,8 @@ export const japanese: Messages = {
   playlists: 'プレイリスト',
   schedules: 'スケジュール',
   stores: '店舗',
+  alerts: 'アラート',
+  openAlerts: (count) => plural(count, { other: '発生中のアラート # 件' }),
   analytics: '分析',
   moreAreas: 'その他',
   signOut: 'サインアウト',

@@ -10,6 +10,8 @@ export const spanish: Messages = {
   playlists: 'Listas',
   schedules: 'Programaciones',
   stores: 'Tiendas',
+  alerts: 'Alertas',
+  openAlerts: (count) => plural(count, { one: '# alerta abierta', other: '# alertas abiertas' }),
   analytics: 'Estadísticas',
   moreAreas: 'Más',
   signOut: 'Cerrar sesión',

@@ -1,0 +1,196 @@
+import type { Alert, AlertDevice, AlertMail } from '@placard/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useIsBound, useMay } from '../api/account.ts';
+import { useFormat } from '../i18n/format.ts';
+import { useMessages } from '../i18n/language.tsx';
+import { ErrorMessage } from '../ui/error-message.tsx';
+import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
+import { Pages } from '../ui/pages.tsx';
+import { RowItem, RowList } from '../ui/row-list.tsx';
+import { StatusMark } from '../ui/status-mark.tsx';
+import { alertDevicesQuery, alertMailsQuery, alertQuery } from './alert-queries.ts';
+import { AlertsFrame } from './alerts-frame.tsx';
+import { ScreensLink, useSubjectName } from './subject.tsx';
+import { useTexts } from './texts.ts';
+import { useConditionAdvice, useConditionWords } from './words.ts';
+
+const route = getRouteApi('/signed-in/alerts/$alertId');
+
+/** One alert: what it is about, its screens, and the mails that told of it. */
+export function AlertPage() {
+  const { alertId } = route.useParams();
+  const messages = useMessages();
+  const subjectName = useSubjectName();
+  const query = useQuery({ ...alertQuery(alertId), enabled: !useIsBound() });
+  const alert = query.data;
+  return (
+    <AlertsFrame
+      title={alert ? subjectName(alert) : messages.alerts}
+      back={
+        <Link to="/alerts" className="text-muted hover:text-text">
+          ← {messages.alerts}
+        </Link>
+      }
+    >
+      {() => (
+        <>
+          {query.error && !alert && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />}
+          {query.isPending && <Skeleton className="h-96" />}
+          {alert && (
+            <>
+              <FactsPanel alert={alert} />
+              <DevicesPanel alertId={alertId} />
+              <MailsPanel alertId={alertId} />
+            </>
+          )}
+        </>
+      )}
+    </AlertsFrame>
+  );
+}
+
+function FactsPanel({ alert }: { alert: Alert }) {
+  const texts = useTexts();
+  const format = useFormat();
+  const words = useConditionWords();
+  const advice = useConditionAdvice();
+  const mayWrite = useMay('Write');
+  const isOpen = alert.status === 'open';
+  return (
+    <Panel title={words(alert.condition)}>
+      <StatusMark
+        kind={isOpen ? 'bad' : 'idle'}
+        label={alert.resolved_because === null ? texts.open : texts.because[alert.resolved_because]}
+      />
+      {isOpen && <p className="max-w-prose">{advice(alert.condition)}</p>}
+      <Facts
+        facts={[
+          [
+            texts.rule,
+            mayWrite ? (
+              <Link
+                to="/alerts/rules"
+                search={{ edit: alert.rule_id }}
+                className="text-accent hover:underline"
+              >
+                {alert.rule_name}
+              </Link>
+            ) : (
+              alert.rule_name
+            ),
+          ],
+          [texts.from, format.instant(alert.opened_at)],
+          ...(alert.resolved_at === null
+            ? [[texts.concernedNow, <ScreensLink alert={alert} />] as const]
+            : [[texts.until, format.instant(alert.resolved_at)] as const]),
+          [texts.concernedSoFar, texts.screens(alert.devices)],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function DevicesPanel({ alertId }: { alertId: string }) {
+  const texts = useTexts();
+  const { page = 1 } = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useQuery({ ...alertDevicesQuery(alertId, page), placeholderData: keepPreviousData });
+  return (
+    <Panel title={texts.screensTitle}>
+      {list.error && <ErrorMessage error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton className="h-20" />}
+      {list.data && (
+        <RowList label={texts.screensTitle}>
+          {list.data.devices.map((device) => (
+            <DeviceRow key={device.device_id} device={device} />
+          ))}
+        </RowList>
+      )}
+      <Pages
+        page={page}
+        pages={list.data?.pages ?? 0}
+        onChoose={(to) => void navigate({ search: { page: to } })}
+      />
+    </Panel>
+  );
+}
+
+function DeviceRow({ device }: { device: AlertDevice }) {
+  const messages = useMessages();
+  const texts = useTexts();
+  const format = useFormat();
+  return (
+    <RowItem
+      title={
+        <span className="flex items-baseline gap-2">
+          <StatusMark
+            kind={device.over_at === null ? 'bad' : 'idle'}
+            label={device.over_at === null ? texts.open : texts.resolved}
+            isBare
+          />
+          {device.device_name === null ? (
+            texts.removedScreen
+          ) : (
+            <Link
+              to="/devices/$deviceId"
+              params={{ deviceId: device.device_id }}
+              className="text-accent hover:underline"
+            >
+              {device.device_name}
+            </Link>
+          )}
+        </span>
+      }
+      facts={[
+        messages.showsSince(format.instant(device.joined_at)),
+        device.over_at !== null && texts.overSince(format.instant(device.over_at)),
+      ]}
+    />
+  );
+}
+
+const MAIL_KINDS = { pending: 'warn', sent: 'good', failed: 'bad' } as const;
+
+function MailsPanel({ alertId }: { alertId: string }) {
+  const texts = useTexts();
+  const { data, error, refetch, isPending } = useQuery(alertMailsQuery(alertId));
+  return (
+    <Panel title={texts.mails}>
+      {error && <ErrorMessage error={error} onRetry={() => void refetch()} />}
+      {isPending && <Skeleton className="h-12" />}
+      {data?.length === 0 && <p className="text-muted">{texts.noMails}</p>}
+      {data && data.length > 0 && (
+        <RowList label={texts.mails}>
+          {data.map((mail) => (
+            <MailRow key={`${mail.step} ${mail.recipient}`} mail={mail} />
+          ))}
+        </RowList>
+      )}
+    </Panel>
+  );
+}
+
+function MailRow({ mail }: { mail: AlertMail }) {
+  const texts = useTexts();
+  const format = useFormat();
+  return (
+    <RowItem
+      title={
+        <span className="flex flex-wrap gap-x-3">
+          <StatusMark kind={MAIL_KINDS[mail.status]} label={texts.mailStatus[mail.status]} />
+          <span className="min-w-0">{mail.recipient}</span>
+        </span>
+      }
+      facts={[
+        texts.mailStep[mail.step],
+        mail.finished_at !== null && format.instant(mail.finished_at),
+        mail.attempts > 1 && texts.attempts(format.number(mail.attempts)),
+        mail.next_attempt_at !== null &&
+          mail.attempts > 0 &&
+          texts.nextAttempt(format.instant(mail.next_attempt_at)),
+        mail.error,
+      ]}
+    />
+  );
+}

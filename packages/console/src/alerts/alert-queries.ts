@@ -1,0 +1,96 @@
+import type { AlertFilter } from '@placard/client';
+import { queryOptions } from '@tanstack/react-query';
+import { placard } from '../api/placard.ts';
+
+export type AlertStatus = 'open' | 'resolved';
+
+/** Alerts, or devices of one, on a page. */
+export const PAGE_SIZE = 50;
+/** Devices join and leave an open alert without an event. */
+const READ_AGAIN_MS = 30_000;
+const MAIL_READ_AGAIN_MS = 10_000;
+
+/** A page of the alerts that are open or resolved, newest first; pages count from 1. */
+export const alertListQuery = (status: AlertStatus, page: number) =>
+  queryOptions({
+    queryKey: ['alerts', 'list', status, page],
+    queryFn: async ({ signal }) => {
+      const { data, meta } = await placard.alerts.list({ status, page, limit: PAGE_SIZE }, { signal }).page();
+      return { alerts: data, pages: Math.ceil((meta.total ?? 0) / PAGE_SIZE) };
+    },
+    refetchInterval: status === 'open' ? READ_AGAIN_MS : false,
+  });
+
+export const alertQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'one', id],
+    queryFn: ({ signal }) => placard.alerts.get(id, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'open' ? READ_AGAIN_MS : false),
+  });
+
+/** A page of the devices of an alert, in the order in which they joined; pages count from 1. */
+export const alertDevicesQuery = (id: string, page: number) =>
+  queryOptions({
+    queryKey: ['alerts', 'devices', id, page],
+    queryFn: async ({ signal }) => {
+      const query = { page, limit: PAGE_SIZE };
+      const { data, meta } = await placard.alerts.listDevices(id, query, { signal }).page();
+      return { devices: data, pages: Math.ceil((meta.total ?? 0) / PAGE_SIZE) };
+    },
+    refetchInterval: ({ state }) =>
+      state.data?.devices.some((device) => device.over_at === null) ? READ_AGAIN_MS : false,
+  });
+
+export const alertMailsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'mails', id],
+    queryFn: ({ signal }) => placard.alerts.listMails(id, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ status }) => status === 'pending') ? MAIL_READ_AGAIN_MS : false,
+  });
+
+/** All rules, newest first: an organization has at most fifty. */
+export const ruleListQuery = queryOptions({
+  queryKey: ['alerts', 'rules'],
+  queryFn: async ({ signal }) => (await placard.alerts.listRules({ limit: 100 }, { signal }).page()).data,
+});
+
+/** A rule with the ETag that a change to it names. */
+export const ruleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'rule', id],
+    queryFn: async ({ signal }) => {
+      const { data, etag } = await placard.request('GET /v1/alert-rules/{id}', { path: { id }, signal });
+      return { rule: data, etag };
+    },
+  });
+
+/** How many alerts of a rule are open. */
+export const openOfRuleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'open-of-rule', id],
+    queryFn: async ({ signal }) => {
+      const query = { rule_id: id, status: 'open', limit: 1 } as const;
+      return (await placard.alerts.list(query, { signal }).page()).meta.total ?? 0;
+    },
+  });
+
+/** How many devices a filter finds. */
+export const watchedQuery = (filter: AlertFilter) =>
+  queryOptions({
+    queryKey: ['device-counts', 'watched', filter],
+    queryFn: async ({ signal }) =>
+      (await placard.devices.list({ ...filter, limit: 1 }, { signal }).page()).meta.total ?? 0,
+  });
+
+/** The versions of players and the codes of faults that there are. */
+export const inUseQuery = queryOptions({
+  queryKey: ['fleet-counts'],
+  queryFn: ({ signal }) => placard.devices.count({ signal }),
+  staleTime: 60_000,
+});
+
+export const tagsQuery = queryOptions({
+  queryKey: ['tags'],
+  queryFn: async ({ signal }) => (await placard.tags.list({ limit: 100 }, { signal }).page()).data,
+});

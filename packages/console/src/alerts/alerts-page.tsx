@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMessages } from '../i18n/language.tsx';
+import { StatusMark } from '../ui/status-mark.tsx';
+import { AlertList } from './alert-list.tsx';
+import { alertListQuery, ruleListQuery } from './alert-queries.ts';
+import { AlertsFrame } from './alerts-frame.tsx';
+import { StarterRules } from './starter-rules.tsx';
+import { useTexts } from './texts.ts';
+
+const route = getRouteApi('/signed-in/alerts');
+
+/** What is wrong by the rules of the organization, and what was. */
+export function AlertsPage() {
+  const messages = useMessages();
+  const texts = useTexts();
+  return (
+    <AlertsFrame
+      title={messages.alerts}
+      aside={
+        <Link
+          to="/alerts/rules"
+          className="ms-auto inline-flex h-9 items-center rounded-lg border border-line bg-panel px-3 font-medium hover:bg-raised pointer-coarse:h-11"
+        >
+          {texts.rules}
+        </Link>
+      }
+    >
+      {() => <Alerts />}
+    </AlertsFrame>
+  );
+}
+
+function Alerts() {
+  const texts = useTexts();
+  const { open = 1, page = 1 } = route.useSearch();
+  const navigate = route.useNavigate();
+  const rules = useQuery(ruleListQuery).data;
+  const resolved = useQuery(alertListQuery('resolved', 1)).data;
+  if (rules?.length === 0 && resolved?.alerts.length === 0) {
+    return <StarterRules />;
+  }
+  return (
+    <>
+      <AlertList
+        status="open"
+        page={open}
+        onChoosePage={(to) => void navigate({ search: (old) => ({ ...old, open: to }) })}
+        empty={rules && <NoneOpen active={rules.filter((rule) => rule.is_active).length} />}
+      />
+      <AlertList
+        status="resolved"
+        page={page}
+        onChoosePage={(to) => void navigate({ search: (old) => ({ ...old, page: to }) })}
+        empty={<p className="text-muted">{texts.nothingResolved}</p>}
+      />
+    </>
+  );
+}
+
+/** Says who watches while no alert is open; without rules that are on, where to make them. */
+function NoneOpen({ active }: { active: number }) {
+  const texts = useTexts();
+  return active > 0 ? (
+    <p>
+      <StatusMark kind="good" label={`${texts.noneOpen} ${texts.watching(active)}`} />
+    </p>
+  ) : (
+    <p className="flex flex-wrap gap-x-4">
+      <StatusMark kind="idle" label={texts.noRules} />
+      <Link to="/alerts/rules" className="text-accent underline">
+        {texts.rules}
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,174 @@
+import type { AlertRule } from '@placard/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { useEdited } from '../api/edited.ts';
+import { placard } from '../api/placard.ts';
+import { LANGUAGE_NAMES, useLanguage } from '../i18n/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConflictNote } from '../ui/conflict-note.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Skeleton } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
+import { openOfRuleQuery, ruleQuery } from './alert-queries.ts';
+import { ConditionFields } from './condition-fields.tsx';
+import { FilterFields } from './filter-fields.tsx';
+import { bodyOf, draftOf, filterOf, isOtherwise, newDraft, recipientsOf } from './rule-draft.ts';
+import type { RuleDraft } from './rule-draft.ts';
+import { useTexts } from './texts.ts';
+import { useConditionWords, useFilterWords } from './words.ts';
+
+/** A form for a new rule, or for the one with this id. */
+export function RuleDialog({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const texts = useTexts();
+  const found = useQuery({ ...ruleQuery(id ?? ''), enabled: id !== null });
+  return (
+    <Dialog isOpen onClose={onClose} title={id === null ? texts.newRule : texts.editRule}>
+      {id !== null && found.isPending && <Skeleton className="h-96" />}
+      {found.error && !found.data && <ErrorMessage error={found.error} />}
+      {(id === null || found.data) && (
+        <RuleForm rule={found.data?.rule ?? null} etag={found.data?.etag ?? null} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function RuleForm({
+  rule,
+  etag,
+  onClose,
+}: {
+  rule: AlertRule | null;
+  etag: string | null;
+  onClose: () => void;
+}) {
+  const { messages, language } = useLanguage();
+  const texts = useTexts();
+  const queries = useQueryClient();
+  const conditionWords = useConditionWords();
+  const filterWords = useFilterWords();
+  const editor = useEdited<RuleDraft>(`alert rule ${rule?.id ?? 'new'}`, etag);
+  const draft = editor.edited ?? (rule === null ? newDraft(language) : draftOf(rule));
+  const change = (changed: Partial<RuleDraft>) => editor.edit({ ...draft, ...changed });
+  const words = conditionWords(draft.condition);
+  const close = () => {
+    editor.discard();
+    onClose();
+  };
+  const save = useMutation({
+    mutationFn: () =>
+      rule === null
+        ? placard.alerts.createRule(bodyOf(draft, words))
+        : placard.alerts.updateRule(rule.id, bodyOf(draft, words), {
+            ...(editor.from !== null && { ifMatch: editor.from }),
+          }),
+    onSuccess: close,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
+  });
+  const hasConflict = isConflict(save.error);
+  const errors = fieldErrors(save.error);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form className="flex flex-col gap-3" onSubmit={submit}>
+      <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
+      {hasConflict && rule && (
+        <ConflictNote
+          theirs={[
+            rule.name,
+            conditionWords(rule.condition),
+            filterWords(rule.filter),
+            rule.recipients.join(', '),
+          ]}
+          onKeepMine={() => {
+            editor.rebase();
+            save.reset();
+          }}
+          onTakeTheirs={() => {
+            editor.discard();
+            save.reset();
+          }}
+        />
+      )}
+      <ConditionFields
+        value={draft.condition}
+        onChange={(condition) => change({ condition })}
+        errors={errors}
+      />
+      <FilterFields value={draft.filter} onChange={(filter) => change({ filter })} errors={errors} />
+      <TextField
+        label={texts.recipients}
+        inputMode="email"
+        autoComplete="off"
+        value={draft.recipients}
+        hint={texts.recipientsHint}
+        onChange={({ target }) => change({ recipients: target.value })}
+        error={recipientsError(errors, draft)}
+      />
+      {draft.recipients.trim() !== '' && (
+        <SelectField
+          label={texts.mailLanguage}
+          value={draft.language}
+          onChange={({ target }) => {
+            const chosen = LANGUAGE_NAMES.find(([code]) => code === target.value);
+            change(chosen ? { language: chosen[0] } : {});
+          }}
+        >
+          {LANGUAGE_NAMES.map(([code, name]) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <TextField
+        label={messages.name}
+        value={draft.name}
+        placeholder={words}
+        maxLength={200}
+        onChange={({ target }) => change({ name: target.value })}
+        error={errors['name']}
+      />
+      <p className="rounded-lg bg-selected p-3 [overflow-wrap:anywhere]">
+        {words} · {filterWords(filterOf(draft))}
+      </p>
+      {rule && isOtherwise(rule, draft) && <EndsOpenNote ruleId={rule.id} />}
+      {save.error && !hasConflict && <ErrorMessage error={save.error} />}
+      <div className="flex gap-2">
+        <Button look="primary" type="submit" isBusy={save.isPending} disabled={hasConflict}>
+          {messages.save}
+        </Button>
+        <Button onClick={close}>{messages.cancel}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** What is wrong with the recipients; with one of them, which. */
+function recipientsError(errors: Readonly<Record<string, string>>, draft: RuleDraft): string | undefined {
+  const addresses = recipientsOf(draft);
+  for (const [path, message] of Object.entries(errors)) {
+    const [field, index] = path.split('.');
+    if (field === 'recipients') {
+      const address = index === undefined ? undefined : addresses[Number(index)];
+      return address === undefined ? message : `${address}: ${message}`;
+    }
+  }
+  return undefined;
+}
+
+/** Says what becomes of the open alerts of a rule when it is another one. */
+function EndsOpenNote({ ruleId }: { ruleId: string }) {
+  const texts = useTexts();
+  const count = useQuery(openOfRuleQuery(ruleId)).data ?? 0;
+  return (
+    count > 0 && (
+      <p role="status" className="rounded-lg bg-warn-panel p-3 text-warn">
+        {texts.endsOpen(count)}
+      </p>
+    )
+  );
+}

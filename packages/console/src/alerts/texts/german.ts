@@ -1,0 +1,138 @@
+import { pluralsOf } from '../../i18n/plural.ts';
+import { after } from './condition-texts.ts';
+import type { AlertTexts } from './english.ts';
+
+const plural = pluralsOf('de');
+
+export const german: AlertTexts = {
+  conditions: {
+    offline: {
+      name: 'Ein Bildschirm ist offline',
+      words: (value) => `Seit ${value('minutes')} offline`,
+      advice: 'Strom und Netz der Bildschirme prüfen. Sie spielen weiter, was sie gespeichert haben.',
+    },
+    fault: {
+      name: 'Ein Bildschirm meldet eine Störung',
+      words: (value) =>
+        `${value('code') === '' ? 'Beliebige Störung' : `Störung ${value('code')}`}${after(' seit ', value('minutes'))}`,
+      advice: 'Öffnen Sie einen Bildschirm, um zu sehen, welche Störung er meldet und was zu tun ist.',
+    },
+    behind: {
+      name: 'Ein Bildschirm zeigt nicht, was er soll',
+      words: (value) => `Zeigt seit ${value('minutes')} nicht, was vorgesehen ist`,
+      advice: 'Speicher und Störungen eines Bildschirms ansehen.',
+    },
+    old_version: {
+      name: 'Ein Player ist zu alt',
+      words: (value) => `Player älter als ${value('version')}${after(' seit ', value('minutes'))}`,
+      advice: 'Lassen Sie die Bildschirme nach Updates suchen.',
+    },
+    hot: {
+      name: 'Ein Bildschirm ist zu heiß',
+      words: (value) => `${value('celsius')} °C oder heißer${after(' seit ', value('minutes'))}`,
+      advice: 'Belüftung, Lüfter und Sonneneinstrahlung der Bildschirme prüfen.',
+    },
+    disk_below: {
+      name: 'Der Datenträger eines Bildschirms ist fast voll',
+      words: (value) =>
+        `Weniger als ${value('free')} ${value('unit')} des Datenträgers frei${after(' seit ', value('minutes'))}`,
+      advice:
+        'Platz auf dem Datenträger der Bildschirme schaffen oder dort weniger und kleinere Dateien zeigen.',
+    },
+    nothing_playable: {
+      name: 'Ein Bildschirm hat nichts anzuzeigen',
+      words: (value) => `Hat seit ${value('minutes')} nichts anzuzeigen`,
+      advice: 'Öffnen Sie einen Bildschirm: Hat die Playlist Inhalte, und sind sie dort gespeichert?',
+    },
+  },
+  fields: {
+    minutes: 'Mindestdauer in Minuten',
+    code: 'Code der Störung',
+    version: 'Älter als Version',
+    celsius: 'Grad Celsius',
+    free: 'Weniger frei als',
+    unit: 'Einheit',
+  },
+  open: 'Offen',
+  resolved: 'Behoben',
+  noneOpen: 'Kein Alarm ist offen.',
+  watching: (count) =>
+    plural(count, {
+      one: '# Regel überwacht Ihre Bildschirme.',
+      other: '# Regeln überwachen Ihre Bildschirme.',
+    }),
+  nothingResolved: 'In den letzten 90 Tagen wurde kein Alarm behoben.',
+  notForBound:
+    'Sie sind für bestimmte Filialen zuständig. Ein Alarm kann auch Bildschirme anderer Filialen betreffen; deshalb sehen Sie keine Alarme.',
+  severalScreens: 'Mehrere Bildschirme',
+  screens: (count) => plural(count, { one: '# Bildschirm', other: '# Bildschirme' }),
+  rule: 'Regel',
+  from: 'Seit',
+  until: 'Behoben',
+  because: {
+    over: 'Für alle Bildschirme vorbei',
+    rule_changed: 'Die Regel wurde geändert, ausgeschaltet oder gelöscht',
+  },
+  screensTitle: 'Bildschirme',
+  concernedNow: 'Jetzt betroffen',
+  concernedSoFar: 'Bisher betroffen',
+  overSince: (time) => `vorbei seit ${time}`,
+  removedScreen: 'Entfernter Bildschirm',
+  mails: 'E-Mails',
+  noMails: 'Keine E-Mail: Die Regel hatte keine Empfänger.',
+  mailStep: { opened: 'Alarm', escalated: 'Noch offen', resolved: 'Behoben' },
+  mailStatus: { pending: 'Wartet', sent: 'Vom Mailserver angenommen', failed: 'Fehlgeschlagen' },
+  attempts: (count) => `Versuche: ${count}`,
+  nextAttempt: (time) => `nächster Versuch ${time}`,
+  rules: 'Regeln für Alarme',
+  rulesHint:
+    'Eine Regel sagt, wann es einen Alarm gibt und für welche Bildschirme. Eine ausgefallene Filiale ist ein Alarm; Zeit, in der die Cloud nicht lief, zählt nicht.',
+  noRules: 'Noch wird nichts überwacht',
+  noRulesHint:
+    'Regeln sagen, wann es einen Alarm gibt. Beginnen Sie mit diesen; jede lässt sich später ändern oder ausschalten.',
+  noRulesForViewer: 'Es gibt keine Regeln für Alarme. Ein Editor oder Admin kann sie anlegen.',
+  createStarters: 'Diese Regeln anlegen',
+  newRule: 'Neue Regel',
+  editRule: 'Regel bearbeiten',
+  condition: 'Alarm, wenn',
+  unknownCondition: (type) =>
+    `Diese Version der Konsole kennt die Bedingung „${type}“ nicht. Der Rest der Regel lässt sich ändern.`,
+  atOnce: '0: sofort',
+  anyFault: 'Leer: jede Störung',
+  watched: 'Bildschirme',
+  anyTag: 'Beliebig',
+  morePlaces: 'Name oder Ort',
+  nameContains: 'Name enthält',
+  country: 'Land der Filiale',
+  region: 'Region der Filiale',
+  city: 'Ort der Filiale',
+  allScreens: 'alle Bildschirme',
+  filter: {
+    store_id: (name) => `Filiale „${name}“`,
+    tag: (tag) => `Tag „${tag}“`,
+    search: (text) => `Name enthält „${text}“`,
+    country: (name) => `Land ${name}`,
+    region: (name) => `Region ${name}`,
+    city: (name) => `Ort ${name}`,
+  },
+  watches: (count) => plural(count, { one: 'Überwacht # Bildschirm.', other: 'Überwacht # Bildschirme.' }),
+  recipients: 'E-Mail an',
+  recipientsHint:
+    'Adressen, durch Kommas getrennt. Ohne Adresse werden Alarme hier gezeigt und an Webhooks gesendet.',
+  mailLanguage: 'Sprache der E-Mails',
+  mailTo: (count) => plural(count, { one: 'E-Mail an # Adresse', other: 'E-Mail an # Adressen' }),
+  noMail: 'keine E-Mail',
+  endsOpen: (count) =>
+    plural(count, {
+      one: 'Speichern beendet # offenen Alarm der Regel. Trifft er noch zu, gibt es einen neuen.',
+      other: 'Speichern beendet # offene Alarme der Regel. Treffen sie noch zu, gibt es neue.',
+    }),
+  active: 'Aktiv',
+  activeOf: (name) => `„${name}“ ist aktiv`,
+  switchedOn: (name) => `„${name}“ ist wieder aktiv.`,
+  switchedOff: (name) => `„${name}“ ist ausgeschaltet. Die offenen Alarme sind beendet.`,
+  undo: 'Rückgängig',
+  deleteRule: 'Löschen',
+  deleteTitle: (name) => `„${name}“ löschen?`,
+  deleteHint: 'Die offenen Alarme enden. Das lässt sich nicht rückgängig machen.',
+};

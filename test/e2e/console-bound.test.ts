@@ -126,6 +126,9 @@ test('an Editor of one store walks through all areas: nothing is refused, and no
     `/schedules/${ids.schedule}`,
     '/stores',
     `/stores?edit=${ids.own}`,
+    '/alerts',
+    '/alerts/alert_none',
+    '/alerts/rules?edit=new',
     '/analytics',
     `/analytics?device=${ids.screen}`,
     ...['account', 'people', 'organization', 'about'].map((each) => `/settings/${each}`),
@@ -193,6 +196,9 @@ test('what concerns other stores is not offered, and the page says why', async (
   await expect.poll(() => choicesOf(page.locator('main'), 'Store')).toEqual(['Old town']);
 
   const why = page.getByText('You work for some stores');
+  expect(await page.getByRole('link', { name: 'Alerts' }).count()).toBe(0);
+  await page.goto(`${rig.url}/alerts/rules`);
+  await why.waitFor();
   await page.goto(`${rig.url}/content?file=${ids.file}`);
   await why.waitFor();
   expect(await page.getByRole('dialog').getByLabel('Name').isDisabled()).toBe(true);

@@ -45,7 +45,10 @@ interface Opened {
 /** A cloud, and browsers of people who use its console. */
 export async function startConsoleRig(
   more: Partial<
-    Pick<Parameters<typeof startCloud>[0], 'clock' | 'company' | 'pairingLimits' | 'port' | 'publicUrl'>
+    Pick<
+      Parameters<typeof startCloud>[0],
+      'clock' | 'company' | 'mailServer' | 'pairingLimits' | 'port' | 'publicUrl'
+    >
   > = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'placard-console-'));

@@ -293,6 +293,7 @@ describe('with a device', () => {
     await page.waitForURL(/\/schedules$/);
     for (const [name, path] of [
       ['Stores', 'stores'],
+      ['Alerts', 'alerts'],
       ['Analytics', 'analytics'],
       ['Settings', 'settings/account'],
     ] as const) {

@@ -1,6 +1,7 @@
 import { lazyRouteComponent, Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useMessages } from '../i18n/language.tsx';
+import type { Area } from './areas.ts';
 import { BAR_ITEM, BarIcon } from './bar-item.tsx';
 
 /** How many areas have a place of their own beside "More". */
@@ -12,7 +13,7 @@ const PLACE = 'min-w-11 flex-auto';
 const MoreMenu = lazyRouteComponent(() => import('./more-menu.tsx'), 'MoreMenu');
 
 /** The navigation of narrow windows: the first areas, and a menu with the others. */
-export function BottomBar({ areas }: { areas: readonly (readonly [address: string, name: string])[] }) {
+export function BottomBar({ areas }: { areas: readonly Area[] }) {
   const messages = useMessages();
   return (
     <nav
@@ -20,7 +21,7 @@ export function BottomBar({ areas }: { areas: readonly (readonly [address: strin
       className="sticky bottom-0 z-10 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] lg:hidden"
     >
       <ul className="mx-auto flex max-w-xl px-1">
-        {areas.slice(0, SHOWN).map(([address, name]) => (
+        {areas.slice(0, SHOWN).map(({ address, name }) => (
           <li key={address} className={PLACE}>
             <Link
               to={address}

@@ -1,28 +1,34 @@
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useMessages } from '../i18n/language.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import type { Area } from './areas.ts';
 import { BAR_ITEM, BarIcon } from './bar-item.tsx';
+import { OpenCount } from './open-count.tsx';
 
 /** The areas that have no place of their own in the bar at the bottom. */
-export function MoreMenu({ areas }: { areas: readonly (readonly [address: string, name: string])[] }) {
+export function MoreMenu({ areas }: { areas: readonly Area[] }) {
   const messages = useMessages();
   const router = useRouter();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const current = areas.find(([address]) => path === address || path.startsWith(`${address}/`));
+  const current = areas.find(({ address }) => path === address || path.startsWith(`${address}/`));
+  const open = areas.reduce((sum, { openAlerts }) => sum + openAlerts, 0);
   return (
     <Menu
-      label={current ? `${messages.moreAreas}: ${current[1]}` : messages.moreAreas}
+      label={`${current ? `${messages.moreAreas}: ${current.name}` : messages.moreAreas}${open > 0 ? ` (${messages.openAlerts(open)})` : ''}`}
       className={`${BAR_ITEM} ${current ? 'font-semibold text-accent!' : ''}`}
       trigger={
         <>
-          <BarIcon />
-          <span className="max-w-full truncate">{current?.[1] ?? messages.moreAreas}</span>
+          <span className="relative">
+            <BarIcon />
+            <OpenCount count={open} className="absolute start-full -top-1" />
+          </span>
+          <span className="max-w-full truncate">{current?.name ?? messages.moreAreas}</span>
         </>
       }
     >
-      {areas.map(([address, name]) => (
+      {areas.map(({ address, name, openAlerts }) => (
         <MenuItem key={address} onChoose={() => router.history.push(address)}>
-          {name}
+          {name} <OpenCount count={openAlerts} />
         </MenuItem>
       ))}
     </Menu>

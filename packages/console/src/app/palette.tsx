@@ -5,6 +5,7 @@ import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import type { Area } from './areas.ts';
 
 /** How long after `g` the letter of an area may come. */
 const SEQUENCE_MS = 1000;
@@ -14,14 +15,14 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
 
 /**
  * Every area by keyboard: Ctrl K or ⌘ K opens a list of them, and `g` followed by the first letter of its address goes there
- * (`g d`: the devices).
+ * (`g d`: the devices). The same once more goes to the next one with this letter.
  */
-export function Palette({ areas }: { areas: readonly (readonly [address: string, name: string])[] }) {
+export function Palette({ areas }: { areas: readonly Area[] }) {
   const messages = useMessages();
   const router = useRouter();
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const found = areas.filter(([, name]) => name.toLowerCase().includes(typed.trim().toLowerCase()));
+  const found = areas.filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()));
   const go = (address: string) => {
     setOpen(false);
     router.history.push(address);
@@ -42,10 +43,12 @@ export function Palette({ areas }: { areas: readonly (readonly [address: string,
       }
       const isSecond = event.timeStamp - sequenceMs < SEQUENCE_MS;
       sequenceMs = event.key === 'g' ? event.timeStamp : -SEQUENCE_MS;
-      const area = isSecond && current.current.find(([address]) => address[1] === event.key);
+      const areasOfKey = isSecond ? current.current.filter(({ address }) => address[1] === event.key) : [];
+      const here = areasOfKey.findIndex(({ address }) => location.pathname.startsWith(address));
+      const area = areasOfKey[(here + 1) % areasOfKey.length];
       if (area) {
         event.preventDefault();
-        router.history.push(area[0]);
+        router.history.push(area.address);
       }
     };
     addEventListener('keydown', press);
@@ -54,7 +57,7 @@ export function Palette({ areas }: { areas: readonly (readonly [address: string,
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (found[0]) {
-      go(found[0][0]);
+      go(found[0].address);
     }
   };
   return (
@@ -69,7 +72,7 @@ export function Palette({ areas }: { areas: readonly (readonly [address: string,
         />
       </form>
       <ul className="flex flex-col gap-1">
-        {found.map(([address, name]) => (
+        {found.map(({ address, name }) => (
           <li key={address} className="flex flex-col">
             <Button className="justify-start!" onClick={() => go(address)}>
               {name}

@@ -5,19 +5,10 @@ import { useAccount } from '../api/account.ts';
 import { followEvents } from '../api/live-updates.ts';
 import { TimeZone } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
+import { useAreas } from './areas.ts';
 import { BottomBar } from './bottom-bar.tsx';
+import { OpenCount } from './open-count.tsx';
 import { Palette } from './palette.tsx';
-
-/** The areas in the order of the navigation: address and the name of its text. */
-const AREAS = [
-  ['/devices', 'devices'],
-  ['/content', 'content'],
-  ['/playlists', 'playlists'],
-  ['/schedules', 'schedules'],
-  ['/stores', 'stores'],
-  ['/analytics', 'analytics'],
-  ['/settings', 'settings'],
-] as const;
 
 /** Menus are 35 kB (gzip) that no page needs to be shown. */
 const AccountMenu = lazyRouteComponent(() => import('./account-menu.tsx'), 'AccountMenu');
@@ -32,7 +23,7 @@ export function Shell() {
     void followEvents(queries, controller.signal);
     return () => controller.abort();
   }, [queries]);
-  const areas = AREAS.map(([to, name]) => [to, messages[name]] as const);
+  const areas = useAreas();
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -48,13 +39,15 @@ export function Shell() {
             Placard
           </Link>
           <nav aria-label={messages.areas} className="hidden min-w-0 flex-1 gap-1 overflow-x-auto lg:flex">
-            {AREAS.map(([to, name]) => (
+            {areas.map(({ address, name, openAlerts }) => (
               <Link
-                key={to}
-                to={to}
-                className="rounded-lg px-3 py-2 font-medium whitespace-nowrap text-muted hover:bg-raised hover:text-text data-[status=active]:text-text"
+                key={address}
+                to={address}
+                className="relative rounded-lg px-3 py-2 font-medium whitespace-nowrap text-muted hover:bg-raised hover:text-text data-[status=active]:text-text"
               >
-                {messages[name]}
+                {name}
+                {/* Between two names, so that nothing moves when it appears. */}
+                <OpenCount count={openAlerts} className="absolute start-[calc(100%-0.7rem)] top-1" />
               </Link>
             ))}
           </nav>

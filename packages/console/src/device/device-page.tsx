@@ -13,6 +13,7 @@ import { deviceQuery } from './device-queries.ts';
 import type { DeviceDetail } from './device-queries.ts';
 import { FaultPanel } from './fault-panel.tsx';
 import { LogsPanel } from './logs-panel.tsx';
+import { OpenAlerts } from './open-alerts.tsx';
 import { ScreenshotPanel } from './screenshot-panel.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { AuditPanel, PlaysPanel } from './history-panel.tsx';
@@ -46,6 +47,7 @@ export function DevicePage() {
     <>
       <title>{`${device.name} · Placard`}</title>
       <Header device={device} />
+      <OpenAlerts deviceId={device.id} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <TimelinePanel device={device} />

@@ -25,6 +25,14 @@ export const deviceTimelineQuery = (id: string) =>
     refetchInterval: 60_000,
   });
 
+/** The open alerts that concern it. Few rules are about the same device. */
+export const deviceAlertsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'device', id],
+    queryFn: async ({ signal }) =>
+      (await placard.alerts.list({ device_id: id, status: 'open', limit: 10 }, { signal }).page()).data,
+  });
+
 /** The newest commands to it. */
 export const deviceCommandsQuery = (id: string) =>
   queryOptions({

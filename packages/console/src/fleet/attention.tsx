@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useOpenAlerts } from '../api/open-alerts.ts';
 import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { useFormat } from '../i18n/format.ts';
+import { useMessages } from '../i18n/language.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { countQuery, countsQuery } from './device-list.ts';
 import { olderVersions } from './older-versions.ts';
@@ -11,6 +13,7 @@ import { useFleetTexts } from './texts.ts';
 
 /** What needs somebody, by its cause, with what to do; nothing when all is well. */
 export function Attention() {
+  const messages = useMessages();
   const texts = useFleetTexts();
   const format = useFormat();
   const advice = useFaultTexts();
@@ -19,12 +22,24 @@ export function Attention() {
   const faults = counts?.faults ?? [];
   const behind = counts?.behind ?? 0;
   const versions = olderVersions(counts?.player_versions ?? []);
-  if (offline === 0 && faults.length === 0 && behind === 0 && versions.length === 0) {
+  const alerts = useOpenAlerts();
+  if (alerts.count === 0 && offline === 0 && faults.length === 0 && behind === 0 && versions.length === 0) {
     return null;
   }
   return (
     <section aria-label={texts.attention} className="mb-4 rounded-xl border border-line bg-panel">
       <ul>
+        {alerts.count > 0 && (
+          <Cause
+            mark={<StatusMark kind="bad" label={messages.openAlerts(alerts.count)} />}
+            advice={alerts.newest
+              .map(({ subject, rule_name: rule }) =>
+                subject.name === null ? rule : `${subject.name}: ${rule}`,
+              )
+              .join(' · ')}
+            to="/alerts"
+          />
+        )}
         {offline > 0 && (
           <Cause
             mark={<StatusMark kind="bad" label={texts.offlineDevices(format.number(offline))} />}
@@ -60,14 +75,25 @@ export function Attention() {
   );
 }
 
-function Cause({ mark, advice, search }: { mark: ReactNode; advice: string; search: FleetSearch }) {
+function Cause({
+  mark,
+  advice,
+  to = '/devices',
+  search = {},
+}: {
+  mark: ReactNode;
+  advice: string;
+  to?: '/devices' | '/alerts';
+  /** Which devices it is about. */
+  search?: FleetSearch;
+}) {
   const texts = useFleetTexts();
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2 last:border-0">
       <strong className="font-medium max-sm:flex-1">{mark}</strong>
       <span className="min-w-0 flex-1 basis-72 text-muted max-sm:order-1">{advice}</span>
       <Link
-        to="/devices"
+        to={to}
         search={search}
         className="inline-flex h-9 items-center rounded-lg border border-line px-3 font-medium hover:bg-raised pointer-coarse:h-11"
       >

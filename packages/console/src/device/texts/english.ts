@@ -3,6 +3,7 @@ import { pluralsOf } from '../../i18n/plural.ts';
 const plural = pluralsOf('en');
 
 export const english = {
+  openAlert: 'Open alert',
   week: 'Today and the week',
   overTime: 'Readings over time',
   day: '24 hours',

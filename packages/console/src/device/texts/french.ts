@@ -4,6 +4,7 @@ import type { DeviceTexts } from './english.ts';
 const plural = pluralsOf('fr');
 
 export const french: DeviceTexts = {
+  openAlert: 'Alerte en cours',
   week: 'Aujourd’hui et la semaine',
   overTime: 'Mesures dans le temps',
   day: '24 heures',

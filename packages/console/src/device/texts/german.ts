@@ -4,6 +4,7 @@ import type { DeviceTexts } from './english.ts';
 const plural = pluralsOf('de');
 
 export const german: DeviceTexts = {
+  openAlert: 'Offener Alarm',
   week: 'Heute und die Woche',
   overTime: 'Messwerte im Verlauf',
   day: '24 Stunden',

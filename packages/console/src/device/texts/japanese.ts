@@ -4,6 +4,7 @@ import type { DeviceTexts } from './english.ts';
 const plural = pluralsOf('ja');
 
 export const japanese: DeviceTexts = {
+  openAlert: '発生中のアラート',
   week: '今日と今週',
   overTime: '測定値の推移',
   day: '24 時間',

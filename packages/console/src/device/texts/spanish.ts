@@ -4,6 +4,7 @@ import type { DeviceTexts } from './english.ts';
 const plural = pluralsOf('es');
 
 export const spanish: DeviceTexts = {
+  openAlert: 'Alerta abierta',
   week: 'Hoy y la semana',
   overTime: 'Medidas en el tiempo',
   day: '24 horas',

@@ -1,0 +1,230 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createManualClock } from '../../packages/cloud/test/support/manual-clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import type { ConsoleRig } from './console-rig.ts';
+
+/** A name is text, whatever it contains. */
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const OFFLINE = 'Offline for 10 minutes';
+
+const clock = createManualClock(Date.now());
+let rig: ConsoleRig;
+beforeAll(async () => {
+  rig = await startConsoleRig({ clock });
+}, TIMEOUT_MS);
+afterAll(() => rig.close());
+
+/** What each screen that is on reports, by its token. */
+const screens = new Map<string, readonly string[]>();
+
+/** Lets time pass, during which the screens report, until the condition holds. */
+const passUntil = <T>(condition: () => Promise<T>): Promise<T> =>
+  eventually(async () => {
+    clock.advance(15_000);
+    for (const [token, faults] of screens) {
+      await rig.sendHeartbeat(token, faults);
+    }
+    return condition();
+  }, TIMEOUT_MS);
+
+async function addScreen(name: string) {
+  const { code, takeToken } = await rig.startPairing(`SN-${screens.size}`);
+  const { id } = await rig.admin.devices.pair({ code, name });
+  const token = await takeToken();
+  screens.set(token, []);
+  return { id, token };
+}
+
+const openList = (page: Page) => page.getByRole('list', { name: 'Open' });
+const navigation = (page: Page) => page.getByRole('navigation', { name: 'Areas' }).first();
+
+test('rules are made with one click; a screen that goes offline is an alert without a reload, over when it is back', async () => {
+  const { id, token } = await addScreen(HOSTILE);
+  const { page, complaints } = await rig.openAs('Editor', '/alerts');
+  await page.getByRole('heading', { name: 'Nothing is watched yet' }).waitFor();
+  await page.getByLabel('Has not shown what it should for 30 minutes').uncheck();
+  await page.getByRole('button', { name: 'Create these rules' }).click();
+  await page.getByText('No alert is open. 2 rules watch your screens.').waitFor();
+  expect(
+    await navigation(page)
+      .getByText(/open alert/)
+      .count(),
+  ).toBe(0);
+
+  screens.delete(token);
+  const row = openList(page).getByRole('listitem').filter({ hasText: OFFLINE });
+  await passUntil(async () => expect(await row.count()).toBe(1));
+  await navigation(page).getByRole('link', { name: 'Alerts 1 open alert' }).waitFor();
+  await row.getByRole('link', { name: '1 screen' }).waitFor();
+
+  await row.getByRole('link', { name: HOSTILE }).click();
+  await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
+  await page.getByText('No mail: the rule had no recipients.').waitFor();
+  await page.getByRole('list', { name: 'Screens' }).getByRole('link', { name: HOSTILE }).click();
+  await page.waitForURL(`${rig.url}/devices/${id}`);
+  await page.getByRole('list', { name: 'Alerts' }).getByRole('link', { name: OFFLINE }).waitFor();
+
+  await moveTo(page, '/devices', 'h1');
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  const cause = attention.getByRole('listitem').filter({ hasText: '1 open alert' });
+  await cause.getByText(`${HOSTILE}: ${OFFLINE}`).waitFor();
+  await cause.getByRole('link', { name: 'Show them' }).click();
+  await row.waitFor();
+
+  screens.set(token, []);
+  const resolved = page.getByRole('list', { name: 'Resolved' }).getByRole('listitem');
+  await passUntil(async () => expect(await resolved.filter({ hasText: HOSTILE }).count()).toBe(1));
+  await page.getByText('No alert is open.').waitFor();
+  expect(
+    await navigation(page)
+      .getByText(/open alert/)
+      .count(),
+  ).toBe(0);
+  expect(await page.locator('img[src=x]').count(), 'a name is text').toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('a rule is written in plain words; what the API refuses stands at its field', async () => {
+  const store = await rig.admin.stores.create({ name: 'Old town' });
+  const { page } = await rig.openAs('Editor', '/alerts/rules');
+  await page.getByRole('button', { name: 'New rule' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Alert when').selectOption('A screen reports a fault');
+  await dialog.getByLabel('Code of the fault').fill('disk.full');
+  await dialog.getByText('The disk is full.').waitFor();
+  await dialog.getByLabel('Minutes that it must last').fill('120');
+  await dialog.getByText('Watches 1 screen.').waitFor();
+  await dialog.getByLabel('Store', { exact: true }).selectOption('Old town');
+  await dialog.getByText('Watches 0 screens.').waitFor();
+  await dialog.getByLabel('Mail to').fill('nobody, a@example.com');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const field = dialog.getByLabel('Mail to');
+  const problem = dialog.locator(`[id="${await field.getAttribute('aria-describedby')}"]`);
+  await expect.poll(() => problem.textContent()).toContain('nobody: has');
+  await field.fill('a@example.com');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => problem.textContent()).toContain('this cloud sends no mail');
+
+  // What was typed is there again after a reload.
+  await page.reload();
+  await dialog.getByText(/Unsaved changes from .* restored/).waitFor();
+  await field.fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const row = page.getByRole('listitem').filter({ hasText: 'store “Old town”' });
+  await row.getByText('Fault disk.full for 2 hours · store “Old town” · no mail').waitFor();
+  const [rule] = await rig.admin.alerts.listRules().toArray();
+  expect(rule).toMatchObject({
+    name: 'Fault disk.full for 2 hours',
+    condition: { type: 'fault', code: 'disk.full', minutes: 120 },
+    filter: { store_id: store.id },
+    language: 'en',
+  });
+
+  await row.getByRole('link', { name: 'Fault disk.full for 2 hours' }).click();
+  await dialog.getByLabel('Name', { exact: true }).fill('Full disks');
+  await rig.admin.alerts.updateRule(rule!.id, { name: 'Somebody else’s' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('alert').getByText('Somebody else’s').waitFor();
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Full disks' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Delete' }).count(), 'Admins delete').toBe(0);
+});
+
+test('switching a rule off ends its alerts and can be taken back; a changed one says so before', async () => {
+  const { token } = await addScreen('Till');
+  screens.set(token, ['cache.lost']);
+  const { id } = await rig.admin.alerts.createRule({
+    name: 'Lost caches',
+    condition: { type: 'fault', code: 'cache.lost', minutes: 0 },
+  });
+  const openAlerts = () => rig.admin.alerts.list({ rule_id: id, status: 'open' }).toArray();
+  const { page, complaints } = await rig.openAs('Admin', `/alerts/rules?edit=${id}`);
+  await passUntil(async () => expect(await openAlerts()).toHaveLength(1));
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Minutes that it must last').fill('3');
+  await dialog.getByText('Saving this ends 1 open alert of the rule.').waitFor();
+  await dialog.getByLabel('Minutes that it must last').fill('0');
+  await dialog.getByText('Saving this ends').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  const active = page.getByRole('switch', { name: '“Lost caches” is active' });
+  await active.click();
+  await page.getByText('“Lost caches” is switched off.').waitFor();
+  expect(await openAlerts()).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(async () => (await rig.admin.alerts.getRule(id)).is_active).toBe(true);
+  await expect.poll(() => active.isChecked()).toBe(true);
+
+  const row = page.getByRole('listitem').filter({ hasText: 'Lost caches' });
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await page
+    .getByRole('dialog', { name: 'Delete “Lost caches”?' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await row.waitFor({ state: 'detached' });
+  await moveTo(page, '/alerts', 'h1');
+  await page.getByText('The rule was changed, switched off or deleted').first().waitFor();
+  screens.set(token, []);
+  expect(complaints).toEqual([]);
+});
+
+test('a condition that this console does not know is shown by its name, and the rest can be changed', async () => {
+  const { id } = await rig.admin.alerts.createRule({
+    name: 'From a newer cloud',
+    condition: { type: 'offline', minutes: 60 },
+  });
+  const { page, complaints } = await rig.openAs('Editor', '/alerts');
+  await page.route(/\/v1\/alert/, async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    await route.fulfill({ response, body: text.replaceAll('"type":"offline"', '"type":"sunspots"') });
+  });
+  await page.goto(`${rig.url}/alerts/rules?edit=${id}`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('does not know the condition “sunspots”').waitFor();
+  expect(await dialog.getByLabel('Alert when').inputValue()).toBe('sunspots');
+  await page.keyboard.press('Escape');
+  await page
+    .getByText(/^sunspots · all screens/)
+    .first()
+    .waitFor();
+  await moveTo(page, '/alerts', 'h1');
+  await page.getByRole('list', { name: 'Resolved' }).getByText('sunspots').waitFor();
+  expect(complaints).toEqual([]);
+  await rig.admin.alerts.deleteRule(id);
+});
+
+test('a Viewer sees alerts and rules, and can change nothing', async () => {
+  const { page } = await rig.openAs('Viewer', '/alerts/rules?edit=new');
+  const rules = page.getByRole('list', { name: 'Rules for alerts' });
+  await rules.getByText(OFFLINE).first().waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await page.getByRole('button', { name: /New rule|Delete|Save/ }).count()).toBe(0);
+  expect(await rules.getByRole('switch').first().isDisabled()).toBe(true);
+});
+
+test('the pages are accessible', async () => {
+  const { token } = await addScreen('Window');
+  screens.set(token, ['disk.full']);
+  const isOpen = async () => {
+    const [alert] = await rig.admin.alerts.list({ status: 'open' }).toArray();
+    expect(alert).toBeDefined();
+    return alert!;
+  };
+  const { id } = await passUntil(isOpen);
+  const { page } = await rig.openAs('Admin', '/stores');
+  for (const look of looks(1)) {
+    await chooseLook(page, look);
+    await page.goto(`${rig.url}/stores`);
+    await page.locator('h1').waitFor();
+    for (const path of ['/alerts', `/alerts/${id}`, '/alerts/rules', '/alerts/rules?edit=new']) {
+      await moveTo(page, path, path.includes('edit') ? '[role=dialog]' : 'h1');
+      expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
+    }
+  }
+});

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { startMailServer } from '../../../packages/cloud/test/support/smtp-server.ts';
 import { startConsoleRig } from '../../e2e/console-rig.ts';
 import type { ConsoleRig } from '../../e2e/console-rig.ts';
 import { NOTHING, seedOrganization } from './organization.ts';
@@ -11,7 +12,17 @@ export async function withOrganization(
   use: (rig: ConsoleRig, seeded: Seeded) => Promise<void>,
 ) {
   let aheadMs = 0;
+  const mails = await startMailServer();
   const rig = await startConsoleRig({
+    mailServer: {
+      host: '127.0.0.1',
+      port: mails.port,
+      isSecure: false,
+      isTlsRequired: false,
+      user: null,
+      password: null,
+      from: 'placard@kaufhaus-sonnenschein.example',
+    },
     pairingLimits: { startsPerAddress: 1000 },
     clock: {
       nowMs: () => Date.now() + aheadMs,
@@ -25,6 +36,7 @@ export async function withOrganization(
     await use(rig, isEmpty ? NOTHING : await seedOrganization(rig, (ms) => (aheadMs = ms)));
   } finally {
     await rig.close();
+    await mails.close();
   }
 }
 

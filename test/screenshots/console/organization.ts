@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { ConsoleRig } from '../../e2e/console-rig.ts';
 import { createSeededRandom } from '../../support/seeded-random.ts';
+import { addAlerts } from './alerts.ts';
 import { drawPosters } from './posters.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,6 +40,8 @@ const PLACES = [
 ];
 const TAGS = ['window', 'till', 'menu', 'portrait', 'entrance', 'Sonderaktion-Weihnachten'];
 const FAULTY: Readonly<Record<number, string[]>> = {
+  // More than half of the screens in Hamburg.
+  ...Object.fromEntries([1, 7, 13, 25, 31].map((index) => [index, ['playback.decode_failed']])),
   3: ['disk.full'],
   11: ['asset.download_failed', 'cloud.tls'],
   17: ['playback.decode_failed'],
@@ -55,6 +58,9 @@ export interface Seeded {
   playlistId: string;
   scheduleId: string;
   webhookId: string;
+  /** Of a store. */
+  alertId: string;
+  alertRuleId: string;
   userId: string;
   /** A code of a screen that waits. */
   pairingCode: string;
@@ -74,6 +80,8 @@ export const NOTHING: Seeded = {
   playlistId: '',
   scheduleId: '',
   webhookId: '',
+  alertId: '',
+  alertRuleId: '',
   userId: '',
   pairingCode: '',
   invitation: '',
@@ -283,11 +291,17 @@ export async function seedOrganization(
     }
   };
   await keepOnline();
+  const alerts = await addAlerts(rig, async () => {
+    for (const device of devices.filter(({ index }) => FAULTY[index] !== undefined)) {
+      await beat(device, null);
+    }
+  });
   await sendLogs(rig, devices[0]!);
   return {
     ...(await addPeople(rig)),
     ...(await addWebhooks(rig)),
     ...(await waitingScreen(rig)),
+    ...alerts,
     keepOnline,
     deviceId: devices[0]!.id,
     quietDeviceId: devices[58]!.id,

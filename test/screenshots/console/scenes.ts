@@ -37,6 +37,8 @@ const EMPTY = [
   'playlists',
   'schedules',
   'stores',
+  'alerts',
+  'alerts/rules',
   'analytics',
   'settings/webhooks',
 ] as const;
@@ -154,6 +156,18 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
   page('stores', () => '/stores'),
   page('store-edit', ({ storeId }) => `/stores?edit=${storeId}`, { ready: DIALOG }),
   page('store-remove', ({ storeId }) => `/stores?remove=${storeId}`, { ready: DIALOG }),
+  page('alerts', () => '/alerts', { ready: 'main ul li' }),
+  page('alert', ({ alertId }) => `/alerts/${alertId}`, { ready: 'main ul li' }),
+  page('alert-rules', () => '/alerts/rules', { ready: 'main ul li' }),
+  page('alert-rules-viewer', () => '/alerts/rules', { who: 'Viewer', ready: 'main ul li' }),
+  page('alert-rule-new', () => '/alerts/rules?edit=new', { ready: `${DIALOG} fieldset` }),
+  page('alert-rule', ({ alertRuleId }) => `/alerts/rules?edit=${alertRuleId}`, {
+    ready: `${DIALOG} fieldset`,
+    act: async (at) => {
+      await at.locator(`${DIALOG} input[type=number]`).fill('90');
+      await at.locator(`${DIALOG} p.bg-warn-panel`).waitFor();
+    },
+  }),
   page('analytics', () => '/analytics'),
   ...SETTINGS.map((name) => page(`settings-${name}`, () => `/settings/${name}`, { ready: 'h2' })),
   page('settings-viewer', () => '/settings/people', { who: 'Viewer' }),

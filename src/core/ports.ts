@@ -13,6 +13,7 @@ import type {
   PlaysResponse,
   LogsUpload,
   LiveAnswer,
+  LiveLogLines,
   ScreenshotUpload,
   PushedMessage,
 } from '@placard/protocol';
@@ -336,6 +337,8 @@ export interface SupportBundle {
   save(status: object, atMs: number): Promise<string[]>;
   /** `LogBundle` as JSON, compressed by gzip to at most `maxBytes`; the oldest lines are left out until it fits. */
   pack(status: object, maxBytes: number): Promise<Buffer>;
+  /** The newest lines of the log, for somebody who follows it. */
+  newestLines(): LiveLogLines;
 }
 
 /** `status.json`: read by a technician over ssh, and by tests. */

@@ -1,4 +1,5 @@
-import type { Manifest, PushedMessage } from '@placard/protocol';
+import { MAX_LIVE_PICTURE_PIXELS } from '@placard/protocol';
+import type { LiveAnswer, LiveWanted, Manifest, PushedMessage } from '@placard/protocol';
 import type { FrameCount } from '../core/health/frames.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type { Updater } from '../core/ports.ts';
@@ -11,7 +12,7 @@ import type { RuntimeDeps } from './runtime-deps.ts';
 import { createCommandActions } from './services/command-actions.ts';
 import { createCommandLoop } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
-import { createLiveView } from './services/live-view.ts';
+import { createLiveAnswers } from './services/live-answers.ts';
 import { createMediaCheck } from './services/media-check.ts';
 import { createPlayReportLoop } from './services/play-report-loop.ts';
 import { createScreenshotLoop } from './services/screenshot-loop.ts';
@@ -95,7 +96,18 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
     wakeup: createWakeup(clock),
     log: log('screenshots'),
   });
-  const liveView = createLiveView({ ...shared, wakeup: createWakeup(clock), log: log('live-view') });
+  const answerTo = (wanted: LiveWanted, answer: (signal: AbortSignal) => Promise<LiveAnswer>) =>
+    createLiveAnswers({ ...shared, wanted, answer, wakeup: createWakeup(clock), log: log('live') });
+  const live = {
+    picture: answerTo('picture', async (signal) => {
+      const { image } = await deps.takeScreenshot(signal, MAX_LIVE_PICTURE_PIXELS);
+      return { kind: 'picture', image };
+    }),
+    log_lines: answerTo('log_lines', async () => ({
+      kind: 'log_lines',
+      log: deps.supportBundle.newestLines(),
+    })),
+  };
   const mediaCheck = createMediaCheck({
     clock,
     media,
@@ -133,7 +145,7 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
         commandLoop.accept([message.command]);
         break;
       case 'live_request':
-        liveView.request(message.wanted);
+        live[message.wanted].request();
         break;
       case 'unpaired':
         onUnpaired();
@@ -154,7 +166,17 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
       }
       signal.addEventListener('abort', stop, { once: true });
       await runServices(
-        [sync, socketLoop, heartbeat, playReportLoop, commandLoop, screenshotLoop, liveView, mediaCheck],
+        [
+          sync,
+          socketLoop,
+          heartbeat,
+          playReportLoop,
+          commandLoop,
+          screenshotLoop,
+          live.picture,
+          live.log_lines,
+          mediaCheck,
+        ],
         deps,
         ended.signal,
       );

@@ -76,3 +76,16 @@ test('what cannot be sent is dropped', async () => {
   await clock.advance(2_000);
   expect(cloud.received.liveAnswers).toHaveLength(1);
 });
+
+test('whoever follows the log gets its newest lines, also while no picture can be taken', async () => {
+  const { clock, cloud, pairAndPlay } = createSimulatedPlayer();
+  await pairAndPlay();
+  await clock.advance(5_000);
+  cloud.requestLive('picture');
+  for (let n = 0; n < 3; n++) {
+    cloud.requestLive('log_lines');
+    await clock.advance(2_000);
+  }
+  const answer = { kind: 'log_lines', log: { run: '1', first: 7, lines: ['the newest line'] } };
+  expect(cloud.received.liveAnswers).toEqual([answer, answer, answer]);
+});

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Fault, FAULTS } from '@placard/protocol';
@@ -44,7 +44,7 @@ const ALIVE_EVERY_MS = 5_000;
 
 type Start = Extract<ParsedToRuntimeMessage, { type: 'start' }>;
 
-const recent = createRecentLog(RECENT_LOG_CHARS);
+const recent = createRecentLog(RECENT_LOG_CHARS, randomUUID());
 /** Set by a shell that has no output of its own. */
 const logFile = process.env.PLACARD_LOG_FILE ? openLogFile(process.env.PLACARD_LOG_FILE) : null;
 const log = pino(
@@ -240,7 +240,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
     supportBundle: createSupportBundle({
       dataDir: config.dataDir,
       hostname: hostname(),
-      recentLog: recent.read,
+      recentLog: recent,
       log: log.child({ service: 'support' }),
     }),
     statusFile: createStatusFile({ file: folder.statusFile }),

@@ -19,3 +19,28 @@ test('a line longer than the limit is dropped', () => {
   log.append('y');
   expect(log.read()).toBe('y');
 });
+
+test('the newest lines have numbers that go on when the oldest are dropped', () => {
+  const log = createRecentLog(200, 'run 1');
+  expect(log.newest({ maxChars: 100, maxLines: 10 })).toEqual({ run: 'run 1', first: 0, lines: [] });
+  for (let i = 0; i < 100; i++) {
+    log.append(`line ${i}\n`);
+  }
+  // Eight characters each.
+  expect(log.newest({ maxChars: 25, maxLines: 10 })).toEqual({
+    run: 'run 1',
+    first: 97,
+    lines: ['line 97', 'line 98', 'line 99'],
+  });
+  expect(log.newest({ maxChars: 100, maxLines: 2 })).toEqual({
+    run: 'run 1',
+    first: 98,
+    lines: ['line 98', 'line 99'],
+  });
+  log.append(`${'x'.repeat(50)}\n`);
+  expect(log.newest({ maxChars: 30, maxLines: 2 }), 'a line that is too long is left out').toEqual({
+    run: 'run 1',
+    first: 101,
+    lines: [],
+  });
+});

@@ -1,7 +1,12 @@
-/** Ring buffer of the newest log lines for support bundles; the oldest ones are dropped. */
-export function createRecentLog(maxChars: number) {
+/**
+ * Ring buffer of the newest log lines for support; the oldest ones are dropped. `run` names this run of the process, whose lines
+ * are numbered from 0.
+ */
+export function createRecentLog(maxChars: number, run = '') {
   let lines: string[] = [];
   let chars = 0;
+  /** The number of the first line that is kept. */
+  let first = 0;
   return {
     append(line: string) {
       lines.push(line);
@@ -15,8 +20,20 @@ export function createRecentLog(maxChars: number) {
         chars -= lines[dropped++]?.length ?? chars;
       }
       lines = lines.slice(dropped);
+      first += dropped;
     },
     /** The kept lines, oldest first. */
     read: () => lines.join(''),
+    /** The newest lines without their line ends, as many as have at most so many characters together, and lines. */
+    newest({ maxChars: most, maxLines }: { maxChars: number; maxLines: number }) {
+      let from = lines.length;
+      for (let left = most; from > 0 && lines.length - from < maxLines; from--) {
+        left -= lines[from - 1]?.length ?? 0;
+        if (left < 0) {
+          break;
+        }
+      }
+      return { run, first: first + from, lines: lines.slice(from).map((line) => line.trimEnd()) };
+    },
   };
 }

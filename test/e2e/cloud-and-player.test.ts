@@ -49,6 +49,8 @@ const logsState = z.object({
   logs: z.object({ files: z.array(z.object({ name: z.string(), url: z.string() })) }).nullable(),
 });
 
+const logLines = z.object({ run: z.string(), first: z.number(), lines: z.array(z.string()) });
+
 /** Starting a browser, a runtime and a cloud takes long on two busy cores. */
 const TIMEOUT_MS = 60_000;
 /** A Read key may make 100 requests a minute. */
@@ -238,6 +240,29 @@ describe('a player and its cloud', () => {
     for (const secret of [MENU_PIN, readDeviceToken(join(system.data, 'player/player.sqlite'))]) {
       expect(secret.length).toBeGreaterThanOrEqual(MENU_PIN.length);
       expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+    }
+  });
+
+  test('who follows its log sees new lines within seconds, without the secrets that it has', async () => {
+    await system.api.patch(`/v1/devices/${deviceId}`, { configuration: { menu_pin: MENU_PIN } });
+    const newest = () => system.api.post(logLines, `/v1/devices/${deviceId}/logs/live`, {});
+    const before = await newest();
+    expect(before.lines.length).toBeGreaterThan(0);
+    await system.api.post(withId, `/v1/devices/${deviceId}/commands`, { command: 'REFRESH' });
+    const added = await waitUntil(
+      'the command in the log',
+      async () => {
+        const { run, first, lines } = await newest();
+        expect(run).toBe(before.run);
+        const known = before.first + before.lines.length - first;
+        const text = lines.slice(Math.max(0, known)).join('\n');
+        return text.includes('command.finished') ? text : null;
+      },
+      TIMEOUT_MS,
+      2_500,
+    );
+    for (const secret of [MENU_PIN, readDeviceToken(join(system.data, 'player/player.sqlite'))]) {
+      expect(`${before.lines.join('\n')}${added}`).not.toContain(secret);
     }
   });
 

@@ -7,6 +7,7 @@ import type {
   WireCommand,
   LogsUpload,
   LiveAnswer,
+  LiveWanted,
   ScreenshotUpload,
 } from '@placard/protocol';
 import type { Clock, CloudLink, SocketCloseResult } from '../../src/core/ports.ts';
@@ -27,8 +28,8 @@ export interface MemoryCloud extends CloudLink {
   confirmPairing(code?: string): void;
   unpair(): void;
   sendCommand(command: WireCommand): void;
-  /** Somebody looks at the screen. */
-  requestLive(): void;
+  /** Somebody looks at the screen, or follows its log. */
+  requestLive(wanted?: LiveWanted): void;
   readonly received: {
     heartbeats: HeartbeatRequest[];
     plays: Map<string, Play>;
@@ -150,7 +151,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
         closeAll(unpaired);
       }
     },
-    requestLive: () => broadcast({ type: 'live_request', wanted: 'picture' }),
+    requestLive: (wanted = 'picture') => broadcast({ type: 'live_request', wanted }),
     sendCommand(command) {
       commands.push(command);
       if (!unreachable) {

@@ -134,6 +134,7 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
       },
       pinVerifier: { verify: async (pin, hash) => hash === `hash of ${pin}` },
       supportBundle: {
+        newestLines: () => ({ run: '1', first: 7, lines: ['the newest line'] }),
         async save(status) {
           supportBundles.push(status);
           return ['/data/support/logs'];

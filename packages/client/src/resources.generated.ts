@@ -65,6 +65,7 @@ export type HeartbeatBucket = components['schemas']['HeartbeatBucket'];
 export type Invitation = components['schemas']['Invitation'];
 export type InvitationWithUrl = components['schemas']['InvitationWithUrl'];
 export type ListedDeployment = components['schemas']['ListedDeployment'];
+export type LiveLogLines = components['schemas']['LiveLogLines'];
 export type LogsRequest = components['schemas']['LogsRequest'];
 export type Manifest = components['schemas']['Manifest'];
 export type NamedReference = components['schemas']['NamedReference'];
@@ -366,6 +367,20 @@ export interface DevicesResource {
    * `GET /v1/devices/{id}/logs/{name}`
    */
   getLogFile(id: string, name: string, options?: RequestOptions): Promise<Response>;
+  /**
+   * The newest lines of the log of a player, for somebody who follows it.
+   *
+   * Waits until the device has sent them, at most 10 seconds. They are those that `runtime.log` of its logs
+   * would end with, as many as fit into 16,384 characters. Ask again every two seconds, and append the lines
+   * with higher numbers; when `run` has changed, the process has started again and counts from 0. Nothing is
+   * stored, and no event tells of it; the audit log has one entry for each caller and device in 10 minutes. It
+   * goes over the socket of the device alone. At most 10 requests of a caller may wait at a time.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/devices/{id}/logs/live`
+   */
+  readLiveLog(id: string, options?: RequestOptions): Promise<LiveLogLines>;
 }
 
 export interface ContentResource {
@@ -1709,7 +1724,7 @@ export interface PlayerResource {
    */
   sendLogs(body: Body<'sendLogs'>, options?: RequestOptions): Promise<Data<'sendLogs'>>;
   /**
-   * Answer a `live_request`: what the screen shows now, or why there is no picture.
+   * Answer a `live_request`: what the screen shows now, the newest lines of the log, or why there are none.
    *
    * The answer goes to those who wait for it and is stored nowhere. One that nobody waits for, or not any
    * more, is 404.
@@ -1782,6 +1797,7 @@ export interface Routes {
   'POST /v1/devices/{id}/logs': 'requestLogs';
   'GET /v1/devices/{id}/logs': 'getLogs';
   'GET /v1/devices/{id}/logs/{name}': 'getLogFile';
+  'POST /v1/devices/{id}/logs/live': 'readLiveLog';
   'POST /v1/content/upload': 'uploadContent';
   'POST /v1/content/upload-url': 'importContent';
   'GET /v1/content': 'listContent';
@@ -1934,6 +1950,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     requestLogs: 'POST /v1/devices/{id}/logs none data key',
     getLogs: 'GET /v1/devices/{id}/logs none data',
     getLogFile: 'GET /v1/devices/{id}/logs/{name} none response',
+    readLiveLog: 'POST /v1/devices/{id}/logs/live none data key',
   },
   content: {
     upload: 'POST /v1/content/upload form data key',

@@ -1144,6 +1144,11 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       targets: components['schemas']['Target'][];
     };
+    LiveLogLines: {
+      run: string;
+      first: number;
+      lines: string[];
+    };
     LogsRequest: {
       id: string;
       device_id: string;
@@ -2755,6 +2760,32 @@ export interface operations {
         };
         content: {
           'text/plain': string;
+        };
+      };
+    };
+  };
+  readLiveLog: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['LiveLogLines'];
+          };
         };
       };
     };
@@ -6625,9 +6656,18 @@ export interface operations {
             }
           | {
               /** @constant */
+              kind: 'log_lines';
+              log: {
+                run: string;
+                first: number;
+                lines: string[];
+              };
+            }
+          | {
+              /** @constant */
               kind: 'problem';
               /** @enum {string} */
-              wanted: 'picture';
+              wanted: 'picture' | 'log_lines';
               problem: string;
             };
       };
@@ -6644,7 +6684,7 @@ export interface operations {
             success: true;
             data: {
               /** @enum {string} */
-              kind: 'picture' | 'problem';
+              kind: 'picture' | 'log_lines' | 'problem';
             };
           };
         };

@@ -167,6 +167,43 @@ test('a device without a socket, of an old version, or that cannot take a pictur
   failing.socket.close();
 });
 
+test('who follows the log of a player gets its newest lines, and nothing of them is stored', async () => {
+  const device = await connect();
+  const follow = (client = cloud.admin) => client.post(`/v1/devices/${device.deviceId}/logs/live`);
+  const log = { run: '1', first: 3, lines: ['one', 'two'] };
+  const following = follow();
+  expect(await device.socket.next()).toEqual({ type: 'live_request', wanted: 'log_lines' });
+  expect((await device.client.post('/v1/player/live', { kind: 'picture', image: '' })).error?.code).toBe(
+    'COMMAND_NOT_FOUND',
+  );
+  expect((await device.client.post('/v1/player/live', { kind: 'log_lines', log })).status).toBe(200);
+  expect(await following).toMatchObject({ status: 200, data: log });
+  expect((await cloud.admin.get(`/v1/devices/${device.deviceId}/logs`)).data).toEqual({
+    logs: null,
+    request: null,
+  });
+  const lines = ['x'.repeat(16_385)];
+  expect(
+    (await device.client.post('/v1/player/live', { kind: 'log_lines', log: { ...log, lines } })).status,
+  ).toBe(400);
+  const { data: entries } = await cloud.admin.get(`/v1/audit-log?resource_id=${device.deviceId}`);
+  expect(entries.map(({ action }: { action: string }) => action)).toContain('device.log_followed');
+  const { data: key } = await cloud.admin.post('/v1/api-keys', { name: 'Reads', scope: 'Read' });
+  expect((await follow(cloud.clientFor(key.key))).error?.code).toBe('INSUFFICIENT_SCOPE');
+  device.socket.close();
+});
+
+test('a player that can send pictures but no lines of its log is too old for that alone', async () => {
+  const device = await connect(13);
+  expect(await cloud.admin.post(`/v1/devices/${device.deviceId}/logs/live`)).toMatchObject({
+    status: 409,
+    error: { code: 'NO_LIVE_ANSWER', details: { reason: 'player_too_old' } },
+  });
+  const [response] = await lookOnce(device, 'still seen');
+  expect(await bytesOf(response!)).toEqual(jpeg('still seen'));
+  device.socket.close();
+});
+
 test.skipIf(process.env['PLACARD_TEST_NODES'] !== undefined)(
   'on one node a device that sends heartbeats alone is known to have no socket at once',
   async () => {

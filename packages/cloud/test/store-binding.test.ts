@@ -160,6 +160,7 @@ describe('a person who is bound to stores', () => {
       'getScreenshot',
       'getScreenshotImage',
       'requestLogs',
+      'readLiveLog',
       'getLogs',
       'getLogFile',
       'getActiveSchedule',

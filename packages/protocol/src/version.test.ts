@@ -31,6 +31,8 @@ const WIRE_HASHES: Record<number, string> = {
   12: '5a69308356e5d1f8',
   // What is asked of a player while somebody looks: pictures.
   13: '615f3d7d8a8e15f1',
+  // The newest lines of its log as well.
+  14: '4a14aa82dfc8bbd4',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -24,7 +24,10 @@ function setUp() {
   const bundle = createSupportBundle({
     dataDir,
     hostname: 'box 1',
-    recentLog: () => 'what the runtime said\n',
+    recentLog: {
+      read: () => 'what the runtime said\n',
+      newest: () => ({ run: '1', first: 0, lines: ['what the runtime said'] }),
+    },
     usb: { mountsFile, roots: [media] },
     log: createRecordingLog(),
   });

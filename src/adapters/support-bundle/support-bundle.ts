@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { LogBundle } from '@placard/protocol';
+import { MAX_LIVE_LOG_CHARS, MAX_LIVE_LOG_LINES } from '@placard/protocol';
+import type { LiveLogLines, LogBundle } from '@placard/protocol';
 import type { Log, SupportBundle } from '../../core/ports.ts';
 import { findUsbSticks } from './usb-sticks.ts';
 import type { UsbDeps } from './usb-sticks.ts';
@@ -29,7 +30,10 @@ export function createSupportBundle(deps: {
   /** Part of the folder's name, so that bundles of several devices fit onto one stick. */
   hostname: string;
   /** The last lines of this process's log. */
-  recentLog(): string;
+  recentLog: {
+    read(): string;
+    newest(limits: { maxChars: number; maxLines: number }): LiveLogLines;
+  };
   usb?: UsbDeps;
   log: Log;
 }): SupportBundle {
@@ -40,7 +44,7 @@ export function createSupportBundle(deps: {
     const shell = await readFile(join(dataDir, 'logs', 'shell.log')).catch(() => Buffer.alloc(0));
     return [
       [STATUS_FILE, `${JSON.stringify(status, null, 2)}\n`],
-      ['runtime.log', deps.recentLog()],
+      ['runtime.log', deps.recentLog.read()],
       ['shell.log', shell.subarray(-SHELL_LOG_BYTES).toString('utf8')],
     ];
   }
@@ -66,6 +70,7 @@ export function createSupportBundle(deps: {
         }
       }
     },
+    newestLines: () => deps.recentLog.newest({ maxChars: MAX_LIVE_LOG_CHARS, maxLines: MAX_LIVE_LOG_LINES }),
     async save(status, atMs) {
       const stamp = new Date(atMs).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
       const name = `placard-logs-${deps.hostname.replace(/[^\w-]/g, '_')}-${stamp}`;

@@ -1,4 +1,4 @@
-import { liveWanted, wireCommand } from '@placard/protocol';
+import { liveLogLines, liveWanted, wireCommand } from '@placard/protocol';
 import type { Target } from '@placard/schedule';
 import { targetKey } from '@placard/schedule';
 import type { Logger } from 'pino';
@@ -21,6 +21,7 @@ const sharedEvent = z.discriminatedUnion('type', [
     wanted: liveWanted,
     result: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('picture'), image: z.string() }),
+      z.object({ kind: z.literal('log_lines'), log: liveLogLines }),
       z.object({
         kind: z.literal('none'),
         reason: z.enum(['no_socket', 'player_too_old', 'no_answer', 'failed']),

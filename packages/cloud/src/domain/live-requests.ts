@@ -1,4 +1,4 @@
-import type { LiveWanted } from '@placard/protocol';
+import type { LiveLogLines, LiveWanted } from '@placard/protocol';
 import type { Clock } from './clock.ts';
 
 /** Why there is no answer. */
@@ -7,6 +7,7 @@ export type NoLiveAnswer = 'no_socket' | 'player_too_old' | 'no_answer' | 'faile
 export type LiveResult =
   /** A JPEG image in Base64. */
   | { kind: 'picture'; image: string }
+  | { kind: 'log_lines'; log: LiveLogLines }
   /** `problem`: as the player says it. */
   | { kind: 'none'; reason: NoLiveAnswer; problem: string | null };
 
@@ -15,8 +16,8 @@ export type LiveEvent =
   | { type: 'live_requested'; deviceId: string; wanted: LiveWanted }
   | { type: 'live_answered'; deviceId: string; wanted: LiveWanted; result: LiveResult };
 
-/** A device is asked at most once in this time, whoever asks. */
-export const LIVE_INTERVAL_MS = 1_000;
+/** A device is asked at most once in this time, whoever asks. Together they are below the rate limit of devices. */
+const INTERVALS_MS: Readonly<Record<LiveWanted, number>> = { picture: 1_000, log_lines: 2_000 };
 /** How long somebody waits for an answer. */
 const TIMEOUT_MS = 10_000;
 
@@ -111,7 +112,7 @@ export function createLiveRequests({
           return waitFor(open, signal);
         }
         const last = asked.get(key);
-        const pauseMs = last ? last.atMs + LIVE_INTERVAL_MS - clock.nowMs() : 0;
+        const pauseMs = last ? last.atMs + INTERVALS_MS[wanted] - clock.nowMs() : 0;
         if (pauseMs <= 0) {
           const answer = waitFor(begin(key), signal);
           await publish({ type: 'live_requested', deviceId, wanted }).catch((error: unknown) => {

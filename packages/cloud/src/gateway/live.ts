@@ -1,8 +1,8 @@
-import { LIVE_PROTOCOL_VERSION } from '@placard/protocol';
+import { LIVE_PROTOCOL_VERSIONS } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { ApiError } from '../domain/api-error.ts';
-import type { LiveEvent, LiveRequests } from '../domain/live-requests.ts';
+import type { LiveEvent, LiveRequests, LiveResult } from '../domain/live-requests.ts';
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { findForbidding } from '../http-server/screenshot-permission.ts';
@@ -23,7 +23,7 @@ export function askLive(
   { deviceId, wanted }: Extract<LiveEvent, { type: 'live_requested' }>,
 ): void {
   const protocol = connection?.protocol ?? null;
-  if (connection && protocol !== null && protocol >= LIVE_PROTOCOL_VERSION) {
+  if (connection && protocol !== null && protocol >= LIVE_PROTOCOL_VERSIONS[wanted]) {
     send(connection, { type: 'live_request', wanted });
     return;
   }
@@ -39,18 +39,18 @@ export function askLive(
 export const liveAnswerRoute = ({ database, live }: LiveAnswerDeps): Route =>
   route(operations.answerLive, async ({ deviceId, body }) => {
     const device = await requirePairedDevice(database, deviceId);
-    const wanted = body.kind === 'picture' ? 'picture' : body.wanted;
+    const wanted = body.kind === 'problem' ? body.wanted : body.kind;
     // Another node may have asked.
     await database.receiveMessages();
     const isForbidden = body.kind === 'picture' && (await findForbidding(database, device)) !== null;
     if (isForbidden || !live.isAwaited(device.id, wanted)) {
       throw new ApiError('COMMAND_NOT_FOUND', 'Nobody waits for this of the device.');
     }
-    if (body.kind === 'problem') {
-      await live.answer(device.id, wanted, { kind: 'none', reason: 'failed', problem: body.problem });
-    } else {
+    if (body.kind === 'picture') {
       decodeImage(body.image);
-      await live.answer(device.id, wanted, { kind: 'picture', image: body.image });
     }
+    const result: LiveResult =
+      body.kind === 'problem' ? { kind: 'none', reason: 'failed', problem: body.problem } : body;
+    await live.answer(device.id, wanted, result);
     return { data: { kind: body.kind } };
   });

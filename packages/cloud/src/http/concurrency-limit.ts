@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../domain/api-error.ts';
 import type { Caller } from '../http-server/operation-route.ts';
 
-interface LimitedCaller {
+export interface LimitedCaller {
   actor: Caller['actor'];
   request: { raw: Pick<IncomingMessage, 'socket'> };
 }

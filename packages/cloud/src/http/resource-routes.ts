@@ -25,7 +25,7 @@ import { deployRoutes } from './playlists/deploy.ts';
 import { playlistRoutes } from './playlists/playlists.ts';
 import { scheduleRoutes } from './schedules/schedules.ts';
 import { deviceLogsRoutes } from './device-logs/device-logs.ts';
-import { livePictureRoutes } from './screenshots/live-picture.ts';
+import { liveRoutes } from './live/live.ts';
 import { screenshotRoutes } from './screenshots/screenshots.ts';
 import { storeRoutes } from './stores/stores.ts';
 import { timelineRoutes } from './timeline/timeline.ts';
@@ -40,7 +40,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...pairRoutes(deps),
     ...deviceStatusRoutes(deps),
     ...screenshotRoutes(deps),
-    ...livePictureRoutes(deps),
+    ...liveRoutes(deps),
     ...deviceLogsRoutes(deps),
     ...commandRoutes(deps),
     ...operationRoutes(deps),

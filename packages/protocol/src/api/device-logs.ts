@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { liveLogLines } from '../player/live.ts';
 import { timestamp } from '../primitives.ts';
 import { deviceRequest, exampleDeviceRequest } from './device-requests.ts';
 import { idParams } from './fields.ts';
@@ -76,5 +77,25 @@ export const deviceLogsOperations = {
     produces: 'text/plain',
     errors: ['DEVICE_NOT_FOUND', 'LOGS_NOT_FOUND'],
     example: { data: '' },
+  }),
+  readLiveLog: define('readLiveLog', 'POST', '/v1/devices/{id}/logs/live', {
+    summary: 'The newest lines of the log of a player, for somebody who follows it',
+    description:
+      'Waits until the device has sent them, at most 10 seconds. They are those that `runtime.log` of its logs would end with, as ' +
+      'many as fit into 16,384 characters. Ask again every two seconds, and append the lines with higher numbers; when `run` has ' +
+      'changed, the process has started again and counts from 0. Nothing is stored, and no event tells of it; the audit log has one ' +
+      'entry for each caller and device in 10 minutes. It goes over the socket of the device alone. At most 10 requests of a ' +
+      'caller may wait at a time.',
+    access: 'Write',
+    params: idParams,
+    data: liveLogLines.meta({ id: 'LiveLogLines' }),
+    errors: ['DEVICE_NOT_FOUND', 'NO_LIVE_ANSWER'],
+    example: {
+      data: {
+        run: '6f1c2b9e-6f0e-4a43-9f0f-0b6f6f3c7a11',
+        first: 1_204,
+        lines: ['{"level":30,"time":1763629201000,"service":"sync","msg":"asset.fetched"}'],
+      },
+    },
   }),
 };

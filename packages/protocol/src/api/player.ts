@@ -195,12 +195,13 @@ export const playerOperations = {
     },
   }),
   answerLive: define('answerLive', 'POST', '/v1/player/live', {
-    summary: 'Answer a `live_request`: what the screen shows now, or why there is no picture',
+    summary:
+      'Answer a `live_request`: what the screen shows now, the newest lines of the log, or why there are none',
     description:
       'The answer goes to those who wait for it and is stored nowhere. One that nobody waits for, or not any more, is 404.',
     access: 'Device',
     body: liveAnswer,
-    data: z.object({ kind: z.enum(['picture', 'problem']) }),
+    data: z.object({ kind: z.enum(['picture', 'log_lines', 'problem']) }),
     errors: ['COMMAND_NOT_FOUND'],
     example: { body: { kind: 'picture', image: '/9j/2Q==' }, data: { kind: 'picture' } },
   }),

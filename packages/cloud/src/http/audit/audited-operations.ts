@@ -41,6 +41,9 @@ const auditedOperation = (
 /** What is always logged, and has nothing more to say. */
 const noFields: NonNullable<AuditedOperation['extraFields']> = async () => ({});
 
+/** Who looks asks again every second. */
+const LIVE_ENTRY_MS = 10 * 60_000;
+
 const ownAccount = (verb: string, extraFields?: AuditedOperation['extraFields']): AuditedOperation => ({
   ...auditedOperation('user', verb, extraFields),
   ofCaller: true,
@@ -67,7 +70,8 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
     'screenshot_requested',
     responseFields({ screenshot_request: 'id' }),
   ),
-  takeLivePicture: { ...auditedOperation('device', 'viewed_live', noFields), everyMs: 10 * 60_000 },
+  takeLivePicture: { ...auditedOperation('device', 'viewed_live', noFields), everyMs: LIVE_ENTRY_MS },
+  readLiveLog: { ...auditedOperation('device', 'log_followed', noFields), everyMs: LIVE_ENTRY_MS },
   requestLogs: auditedOperation('device', 'logs_requested', responseFields({ logs_request: 'id' })),
   createOperation: auditedOperation(
     'operation',

@@ -148,6 +148,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   getScreenshot: ownDevice,
   getScreenshotImage: ownDevice,
   requestLogs: ownDevice,
+  readLiveLog: ownDevice,
   getLogs: ownDevice,
   getLogFile: ownDevice,
   listHeartbeats: ownDevice,

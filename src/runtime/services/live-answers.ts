@@ -1,0 +1,62 @@
+import type { LiveAnswer, LiveWanted } from '@placard/protocol';
+import { errorMessage } from '../../core/error-details.ts';
+import type { ServiceDeps } from '../base/service-deps.ts';
+
+interface LiveAnswersDeps extends Pick<ServiceDeps, 'clock' | 'link' | 'wakeup' | 'onUnpaired' | 'log'> {
+  wanted: LiveWanted;
+  /** Rejects with the reason when there is none. */
+  answer(signal: AbortSignal): Promise<LiveAnswer>;
+}
+
+/** Between two answers. The cloud asks once a second; what it sent late must not make this one late as well. */
+const MIN_GAP_MS = 500;
+const IDLE_MS = 3_600_000;
+
+/**
+ * Answers what the cloud asks while somebody looks: one at a time, for all requests that arrive meanwhile. Nothing is stored, and
+ * what cannot be sent is dropped, because nobody waits long for it.
+ */
+export function createLiveAnswers(deps: LiveAnswersDeps) {
+  const { wanted, clock, link, wakeup, log } = deps;
+  let isAsked = false;
+
+  const answerOrProblem = (signal: AbortSignal): Promise<LiveAnswer> =>
+    deps
+      .answer(signal)
+      .catch((error: unknown) => ({ kind: 'problem', wanted, problem: errorMessage(error).slice(0, 300) }));
+
+  async function send(answer: LiveAnswer, signal: AbortSignal): Promise<void> {
+    try {
+      const response = await link.answerLive(answer, signal);
+      if (response.kind === 'unpaired') {
+        deps.onUnpaired();
+      }
+    } catch (error) {
+      log.debug({ wanted, error: errorMessage(error) }, 'live.not_sent');
+    }
+  }
+
+  return {
+    name: `live-${wanted}`,
+    /** Somebody looks. */
+    request(): void {
+      isAsked = true;
+      wakeup.wake();
+    },
+    async run(signal: AbortSignal): Promise<void> {
+      while (!signal.aborted) {
+        await wakeup.wait(IDLE_MS, signal);
+        if (!isAsked || signal.aborted) {
+          continue;
+        }
+        isAsked = false;
+        const beganMonoMs = clock.monoMs();
+        const answer = await answerOrProblem(signal);
+        if (!signal.aborted) {
+          await send(answer, signal);
+        }
+        await clock.sleep(Math.max(0, beganMonoMs + MIN_GAP_MS - clock.monoMs()), signal);
+      }
+    },
+  };
+}

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => rig.close());
 
-/** A screen that sends a picture of another width with each request. */
+/** A screen that sends a picture of another width, or one more line of its log, with each request. */
 async function connectScreen(name: string) {
   const { code, takeToken } = await rig.startPairing(`SN-${name}`);
   const { id } = await rig.admin.devices.pair({ code, name });
@@ -23,10 +23,16 @@ async function connectScreen(name: string) {
   await socket.next();
   socket.send({ type: 'hello', protocol: PROTOCOL_VERSION, player_version: '0.1.0' });
   let sent = 0;
+  let written = 3;
   const answerAll = async () => {
     for (;;) {
       const message = await socket.next();
-      if (message.type === 'live_request') {
+      if (message.type === 'live_request' && message.wanted === 'log_lines') {
+        const log = { run: '1', first: written - 2, lines: [`line ${written - 2}`, `line ${written - 1}`] };
+        written += 1;
+        await rig.report(token, 'live', { kind: 'log_lines', log });
+      }
+      if (message.type === 'live_request' && message.wanted === 'picture') {
         sent += 1;
         const image = await sharp({
           create: { width: 300 + sent, height: 180, channels: 3, background: 'teal' },
@@ -86,6 +92,20 @@ test('a screen that cannot be watched says why, and offers to try again', async 
   await rig.admin.devices.update(screen.id, { configuration: { screenshots_allowed: false } });
   await page.getByText('The settings of this screen allow no pictures.').waitFor();
   expect(await page.getByRole('button', { name: 'Live', exact: true }).count()).toBe(0);
+});
+
+test('who follows the log sees what is added to it', async () => {
+  const screen = await connectScreen('Logs');
+  const { page, complaints } = await rig.openAs('Editor', `/devices/${screen.id}`);
+  await page.getByRole('button', { name: 'Follow the log' }).click();
+  const lines = page.getByLabel('Newest lines of the log');
+  await expect
+    .poll(() => lines.textContent(), { timeout: TIMEOUT_MS })
+    .toBe(['line 1', 'line 2', 'line 3', 'line 4'].join('\n'));
+  expect(await findAccessibilityProblems(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('button', { name: 'Follow the log' }).waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test('a Viewer sees no button to watch a screen', async () => {

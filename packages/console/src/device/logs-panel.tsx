@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { deviceLogFileQuery, deviceLogsQuery, isOpenRequest } from './device-queries.ts';
+import { FollowLog } from './follow-log.tsx';
 import { useDeviceTexts } from './texts.ts';
 
 type Logs = NonNullable<Data<'getLogs'>['logs']>;
@@ -52,6 +53,7 @@ export function LogsPanel({ deviceId }: { deviceId: string }) {
       <Button className="self-start" isBusy={isWaiting} onClick={() => ask.mutate()}>
         {texts.fetchLogs}
       </Button>
+      <FollowLog deviceId={deviceId} />
     </Panel>
   );
 }

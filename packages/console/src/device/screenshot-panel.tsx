@@ -6,7 +6,8 @@ import { ErrorMessage } from '../ui/error-message.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { deviceScreenshotQuery, isOpenRequest } from './device-queries.ts';
 import type { ScreenshotState } from './device-queries.ts';
-import { liveProblemOf, useLivePicture } from './live-picture.ts';
+import { useLivePicture } from './live-picture.ts';
+import { liveProblemOf } from './live-problem.ts';
 import { useDeviceTexts } from './texts.ts';
 
 const NOTHING: ScreenshotState = {

@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** How often something is asked for, at most. */
-const INTERVAL_MS = 1_000;
 /** Who has not clicked or typed anything for this long is asked whether to go on. */
 const IDLE_MS = 5 * 60_000;
 
@@ -15,10 +13,11 @@ export interface Looking {
 }
 
 /**
- * Repeats `ask` while somebody looks: again as soon as it has resolved, at most once a second, only while the page is visible.
+ * Repeats `ask` while somebody looks: again as soon as it has resolved, at most once in the interval, only while the page is
+ * visible.
  * Ends by itself when nobody has clicked for five minutes, when it fails, and when the component is gone.
  */
-export function useWhileLooking(ask: (signal: AbortSignal) => Promise<void>): Looking {
+export function useWhileLooking(ask: (signal: AbortSignal) => Promise<void>, intervalMs: number): Looking {
   const [state, setState] = useState<Looking['state']>('off');
   const [error, setError] = useState<unknown>(null);
   const latest = useRef(ask);
@@ -48,7 +47,7 @@ export function useWhileLooking(ask: (signal: AbortSignal) => Promise<void>): Lo
         }
         const beganMs = performance.now();
         await latest.current(signal);
-        await sleep(beganMs + INTERVAL_MS - performance.now(), signal);
+        await sleep(beganMs + intervalMs - performance.now(), signal);
       }
     };
     void repeat().catch((reason: unknown) => {
@@ -58,7 +57,7 @@ export function useWhileLooking(ask: (signal: AbortSignal) => Promise<void>): Lo
       }
     });
     return () => leaving.abort();
-  }, [isOn]);
+  }, [isOn, intervalMs]);
   return {
     state,
     error,

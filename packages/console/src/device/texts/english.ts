@@ -14,6 +14,8 @@ export const english = {
   logsWaiting: 'The screen is asked for its logs.',
   logsFailed: (reason: string) => `The screen could not send its logs: ${reason}`,
   noLogs: 'Nobody has asked for its logs yet.',
+  followLog: 'Follow the log',
+  newestLines: 'Newest lines of the log',
   download: 'Download',
   screenshot: 'Picture of the screen',
   screenshotAlt: 'What the screen showed',
@@ -28,10 +30,10 @@ export const english = {
   liveCaption: 'Live, about one picture a second.',
   liveWaiting: 'Waiting for the first picture.',
   stillWatching: 'Still watching?',
+  liveFailed: (reason: string) => `The screen could not do it: ${reason}`,
   liveProblem: {
     offline: 'The screen is offline.',
-    no_socket:
-      'The screen has no permanent connection now, and the live view needs one. Take a single picture instead.',
+    no_socket: 'The screen has no permanent connection now, which this needs.',
     player_too_old: 'The player of this screen is too old for this. Update the player.',
     no_answer: 'The screen has not answered within 10 seconds.',
   },

@@ -15,6 +15,8 @@ export const french: DeviceTexts = {
   logsWaiting: 'L’écran est prié d’envoyer ses journaux.',
   logsFailed: (reason) => `L’écran n’a pas pu envoyer ses journaux : ${reason}`,
   noLogs: 'Personne n’a encore demandé ses journaux.',
+  followLog: 'Suivre le journal',
+  newestLines: 'Dernières lignes du journal',
   download: 'Télécharger',
   screenshot: 'Image de l’écran',
   screenshotAlt: 'Ce que l’écran affichait',
@@ -29,10 +31,10 @@ export const french: DeviceTexts = {
   liveCaption: 'En direct, environ une image par seconde.',
   liveWaiting: 'En attente de la première image.',
   stillWatching: 'Regardez-vous encore ?',
+  liveFailed: (reason) => `L’écran n’a pas pu le faire : ${reason}`,
   liveProblem: {
     offline: 'L’écran est hors ligne.',
-    no_socket:
-      'L’écran n’a pas de connexion permanente en ce moment, et le direct en a besoin. Prenez plutôt une seule image.',
+    no_socket: 'L’écran n’a pas en ce moment de connexion permanente, nécessaire pour cela.',
     player_too_old: 'Le lecteur de cet écran est trop ancien pour cela. Mettez-le à jour.',
     no_answer: 'L’écran n’a pas répondu en 10 secondes.',
   },

@@ -15,6 +15,8 @@ export const german: DeviceTexts = {
   logsWaiting: 'Der Bildschirm wird um seine Protokolle gebeten.',
   logsFailed: (reason) => `Der Bildschirm konnte seine Protokolle nicht senden: ${reason}`,
   noLogs: 'Noch niemand hat seine Protokolle geholt.',
+  followLog: 'Protokoll verfolgen',
+  newestLines: 'Neueste Zeilen des Protokolls',
   download: 'Herunterladen',
   screenshot: 'Bild des Bildschirms',
   screenshotAlt: 'Was der Bildschirm zeigte',
@@ -29,10 +31,10 @@ export const german: DeviceTexts = {
   liveCaption: 'Live, etwa ein Bild je Sekunde.',
   liveWaiting: 'Warten auf das erste Bild.',
   stillWatching: 'Sehen Sie noch zu?',
+  liveFailed: (reason) => `Der Bildschirm konnte es nicht ausführen: ${reason}`,
   liveProblem: {
     offline: 'Der Bildschirm ist offline.',
-    no_socket:
-      'Der Bildschirm hat jetzt keine stehende Verbindung, die dafür nötig ist. Nehmen Sie stattdessen ein einzelnes Bild auf.',
+    no_socket: 'Der Bildschirm hat jetzt keine stehende Verbindung, die dafür nötig ist.',
     player_too_old: 'Der Player dieses Bildschirms ist dafür zu alt. Aktualisieren Sie den Player.',
     no_answer: 'Der Bildschirm hat 10 Sekunden lang nicht geantwortet.',
   },

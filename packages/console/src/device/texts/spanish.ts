@@ -15,6 +15,8 @@ export const spanish: DeviceTexts = {
   logsWaiting: 'Se piden los registros a la pantalla.',
   logsFailed: (reason) => `La pantalla no pudo enviar sus registros: ${reason}`,
   noLogs: 'Nadie ha pedido aún sus registros.',
+  followLog: 'Seguir el registro',
+  newestLines: 'Últimas líneas del registro',
   download: 'Descargar',
   screenshot: 'Imagen de la pantalla',
   screenshotAlt: 'Lo que mostraba la pantalla',
@@ -29,10 +31,10 @@ export const spanish: DeviceTexts = {
   liveCaption: 'En directo, aproximadamente una imagen por segundo.',
   liveWaiting: 'Esperando la primera imagen.',
   stillWatching: '¿Sigue mirando?',
+  liveFailed: (reason) => `La pantalla no pudo hacerlo: ${reason}`,
   liveProblem: {
     offline: 'La pantalla está sin conexión.',
-    no_socket:
-      'La pantalla no tiene ahora una conexión permanente, necesaria para ello. Tome en su lugar una sola imagen.',
+    no_socket: 'La pantalla no tiene ahora una conexión permanente, necesaria para ello.',
     player_too_old: 'El reproductor de esta pantalla es demasiado antiguo para ello. Actualícelo.',
     no_answer: 'La pantalla no ha respondido en 10 segundos.',
   },

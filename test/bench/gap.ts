@@ -295,6 +295,10 @@ async function main(): Promise<number> {
   if (transitions === 0) {
     return 0;
   }
+  const pictureSeconds = values.pictures === undefined ? null : Number(values.pictures);
+  if (pictureSeconds !== null && !(pictureSeconds > 0)) {
+    throw new Error(`--pictures must be a number of seconds above 0, not "${values.pictures}"`);
+  }
   await buildPage();
   print('\nControl: a page with one <img> and one <video>, which must show black');
   const blanksMs = await watchControl(executable, files, { size, seconds: CONTROL_SECONDS });
@@ -307,10 +311,15 @@ async function main(): Promise<number> {
     if (values.load !== 'both' && values.load !== (busy ? 'busy' : 'idle')) {
       continue;
     }
-    for (const pictureSeconds of values.pictures === undefined ? [null] : [null, Number(values.pictures)]) {
-      const pictures = pictureSeconds === null ? '' : `, a picture every ${pictureSeconds} s`;
+    for (const everySeconds of pictureSeconds === null ? [null] : [null, pictureSeconds]) {
+      const pictures = everySeconds === null ? '' : `, a picture every ${everySeconds} s`;
       print(`\n${busy ? 'With another process burning a core' : 'With an idle machine'}${pictures}`);
-      const played = await playKnownItems(executable, files, { size, transitions, busy, pictureSeconds });
+      const played = await playKnownItems(executable, files, {
+        size,
+        transitions,
+        busy,
+        pictureSeconds: everySeconds,
+      });
       good = report(played, transitions) && good;
     }
   }

@@ -329,8 +329,8 @@ export interface DevicesResource {
    *
    * Waits until the device has sent the picture, at most 10 seconds. A device takes at most one a second; all
    * who wait at a time get the same one. Ask again when it has arrived to follow what is shown. The picture is
-   * stored nowhere and no event tells of it; the audit log has one entry for each caller and device in 10
-   * minutes. It goes over the socket of the device alone. At most 10 requests of a caller may wait at a time.
+   * not kept and no event tells of it; the audit log has one entry for each caller and device in 10 minutes.
+   * It goes over the socket of the device alone. At most 10 requests of a caller may wait at a time.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { singleNode } from './cluster/cluster.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { CloudOptions } from './config/cloud-options.ts';
+import { liveAnswerRepository } from './database/live-answers.ts';
 import { nodeMessageRepository } from './database/node-messages.ts';
 import { maintainPartitions } from './database/postgres/maintain-partitions.ts';
 import { rateWindowRepository } from './database/rate-windows.ts';
@@ -19,6 +20,8 @@ import type { Job } from './jobs/job-runner.ts';
 
 /** Longer than a node may be away without reading everything again. */
 const KEEP_MESSAGES_MS = 10 * 60_000;
+/** Nobody waits longer for an answer. */
+const KEEP_LIVE_ANSWERS_MS = 15_000;
 
 export interface NodeParts {
   cluster: Cluster;
@@ -65,6 +68,7 @@ export async function joinNodes({
   await prepareStorage().catch(ignoreStorageFailure);
   const windows = rateWindowRepository(db);
   const messages = nodeMessageRepository(db);
+  const liveAnswers = liveAnswerRepository(db);
   const newLimiter = (name: string, windowMs: number) => createSharedRateLimiter(windows, name, windowMs);
   return {
     cluster,
@@ -83,6 +87,12 @@ export async function joinNodes({
         intervalMs: 60_000,
         isForLeader: true,
         run: () => messages.deleteBefore(clock.nowMs() - KEEP_MESSAGES_MS),
+      },
+      {
+        name: 'live-answers',
+        intervalMs: 60_000,
+        isForLeader: true,
+        run: () => liveAnswers.deleteBefore(clock.nowMs() - KEEP_LIVE_ANSWERS_MS),
       },
     ],
   };

@@ -57,6 +57,7 @@ import type { Storage } from './database/storage.ts';
 import { drainAll } from './drain.ts';
 import { createMediaInspector } from './media/inspector.ts';
 import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
+import { createLiveSharing } from './share-live.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
 import { createAuthThrottle } from './domain/auth-throttle.ts';
 import { createZoneTableCache } from './domain/zone-table.ts';
@@ -140,9 +141,10 @@ export async function startServices({
   });
   const { isLeader } = cluster;
   const expiredCodes = createExpiredPairingCodes();
+  const hasOtherNodes = options.database !== undefined;
   const live = createLiveRequests({
     clock,
-    publish: (event) => database.transaction(async (tx) => tx.publishOnCommit(event)),
+    ...createLiveSharing({ bus, database, db: storage.db, clock, hasOtherNodes }),
   });
   const clientAddresses = createClientAddresses(options.trustProxies ?? []);
   // The limits of real processes need the real clock, even in tests.
@@ -264,16 +266,17 @@ export async function startServices({
     connections,
     log,
     publicUrl: () => publicUrl,
-    hasOtherNodes: options.database !== undefined,
+    hasOtherNodes,
     measurements,
     tracing,
     live,
   });
-  bus.subscribe(hub.handleEvent);
   const dispatcher = createWebhookDispatcher({ ...deps, outboundClient, isLeader, measurements });
   const operationRunner = createOperationRunner({ ...deps, recordAudit, isLeader });
   shutdownSteps.push(dispatcher.close, operationRunner.close);
   connectBus(bus, { dispatcher, operationRunner, eventStreams, live, expiredCodes, clock });
+  // After `live`, which must know of a request when the socket answers it.
+  bus.subscribe(hub.handleEvent);
   acceptSockets(app.server, hub, { clock, publicUrl: () => publicUrl });
 
   let recoveredMs = 0;

@@ -1,6 +1,7 @@
 import { PROTOCOL_VERSION } from '@placard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
+import { buildJpeg } from './support/jpeg.ts';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
 import type { PairedDevice } from './support/paired-device.ts';
 import { openPlayerSocket } from './support/player-socket.ts';
@@ -12,9 +13,6 @@ beforeAll(async () => {
   cloud = await startTestCloud();
 });
 afterAll(() => cloud.close());
-
-const jpeg = (text: string) =>
-  Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xfe]), Buffer.from(text), Buffer.from([0xff, 0xd9])]);
 
 /** A device that is online with a socket, as a player of this protocol version says hello. */
 async function connect(protocol = PROTOCOL_VERSION) {
@@ -38,7 +36,7 @@ const reasonFor = async (device: PairedDevice) => (await refusedLook(device)).er
 
 const sendImage = ({ client }: PairedDevice, image: Buffer) =>
   client.post('/v1/player/live', { kind: 'picture', image: image.toString('base64') });
-const answer = (device: PairedDevice, text: string) => sendImage(device, jpeg(text));
+const answer = (device: PairedDevice, text: string) => sendImage(device, buildJpeg(text));
 
 const bytesOf = async (response: Response) => Buffer.from(await response.bytes());
 
@@ -46,7 +44,7 @@ const bytesOf = async (response: Response) => Buffer.from(await response.bytes()
 async function lookOnce(device: Awaited<ReturnType<typeof connect>>, text: string, clients = [cloud.admin]) {
   const looking = clients.map((client) => look(device, client));
   expect(await device.socket.next()).toEqual({ type: 'live_request', wanted: 'picture' });
-  expect((await answer(device, text)).status).toBe(200);
+  expect(await answer(device, text)).toMatchObject({ status: 200 });
   const responses = await Promise.all(looking);
   cloud.clock.advance(1_000);
   return responses;
@@ -59,7 +57,7 @@ test('who looks gets what the device sends, and nothing of it is stored', async 
     expect(response!.status).toBe(200);
     expect(response!.headers.get('content-type')).toBe('image/jpeg');
     expect(response!.headers.get('cache-control')).toBe('no-store');
-    expect(await bytesOf(response!)).toEqual(jpeg(text));
+    expect(await bytesOf(response!)).toEqual(buildJpeg(text));
   }
   const { data: state } = await cloud.admin.get(`/v1/devices/${device.deviceId}/screenshot`);
   expect(state).toMatchObject({ screenshot: null, request: null });
@@ -92,12 +90,13 @@ test('several who look share a picture, and the audit log has each of them once 
         .execute(),
     );
   // Both wait before the device answers; one request reaches it.
-  const both = [look(device), look(device, other)];
+  const both = [look(device)];
   expect(await device.socket.next()).toMatchObject({ type: 'live_request' });
+  both.push(look(device, other));
   await eventually(async () => expect(await entries()).toHaveLength(2));
   expect((await answer(device, 'shared')).status).toBe(200);
   for (const response of await Promise.all(both)) {
-    expect(await bytesOf(response)).toEqual(jpeg('shared'));
+    expect(await bytesOf(response)).toEqual(buildJpeg('shared'));
   }
   cloud.clock.advance(1_000);
   await lookOnce(device, 'again');
@@ -155,15 +154,23 @@ test('a device without a socket, of an old version, or that cannot take a pictur
   const failing = await connect();
   const looking = reasonFor(failing);
   expect(await failing.socket.next()).toMatchObject({ type: 'live_request' });
-  for (const image of [Buffer.from('no image'), Buffer.concat([jpeg('large'), Buffer.alloc(524_288)])]) {
-    expect((await sendImage(failing, image)).status).toBe(400);
-  }
+  const refuses = async (image: Buffer) => expect((await sendImage(failing, image)).status).toBe(400);
+  await refuses(Buffer.from('no image'));
+  await refuses(Buffer.concat([buildJpeg('large'), Buffer.alloc(524_288)]));
   await failing.client.post('/v1/player/live', {
     kind: 'problem',
     wanted: 'picture',
     problem: 'there is no window',
   });
   expect(await looking).toEqual({ reason: 'failed', problem: 'there is no window' });
+
+  cloud.clock.advance(1_000);
+  const lookingAgain = look(failing);
+  expect(await failing.socket.next()).toMatchObject({ type: 'live_request' });
+  await refuses(buildJpeg('too wide', { width: 961, height: 540 }));
+  await refuses(buildJpeg('too high', { width: 10, height: 65_535 }));
+  await answer(failing, 'in time');
+  expect((await lookingAgain).status).toBe(200);
   failing.socket.close();
 });
 
@@ -173,9 +180,14 @@ test('who follows the log of a player gets its newest lines, and nothing of them
   const log = { run: '1', first: 3, lines: ['one', 'two'] };
   const following = follow();
   expect(await device.socket.next()).toEqual({ type: 'live_request', wanted: 'log_lines' });
-  expect((await device.client.post('/v1/player/live', { kind: 'picture', image: '' })).error?.code).toBe(
-    'COMMAND_NOT_FOUND',
-  );
+  expect(
+    (
+      await device.client.post('/v1/player/live', {
+        kind: 'picture',
+        image: buildJpeg('unasked').toString('base64'),
+      })
+    ).error?.code,
+  ).toBe('COMMAND_NOT_FOUND');
   expect((await device.client.post('/v1/player/live', { kind: 'log_lines', log })).status).toBe(200);
   expect(await following).toMatchObject({ status: 200, data: log });
   expect((await cloud.admin.get(`/v1/devices/${device.deviceId}/logs`)).data).toEqual({
@@ -200,7 +212,7 @@ test('a player that can send pictures but no lines of its log is too old for tha
     error: { code: 'NO_LIVE_ANSWER', details: { reason: 'player_too_old' } },
   });
   const [response] = await lookOnce(device, 'still seen');
-  expect(await bytesOf(response!)).toEqual(jpeg('still seen'));
+  expect(await bytesOf(response!)).toEqual(buildJpeg('still seen'));
   device.socket.close();
 });
 

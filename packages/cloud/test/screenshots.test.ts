@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
+import { buildJpeg } from './support/jpeg.ts';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
 import type { PairedDevice } from './support/paired-device.ts';
 import { openPlayerSocket } from './support/player-socket.ts';
@@ -14,9 +15,6 @@ beforeAll(async () => {
 afterAll(() => cloud.close());
 
 /** The smallest that begins and ends like a JPEG image, with something in between. */
-const jpeg = (text: string) =>
-  Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xfe]), Buffer.from(text), Buffer.from([0xff, 0xd9])]);
-
 const requestFor = async ({ deviceId }: Pick<PairedDevice, 'deviceId'>) =>
   (await cloud.admin.post(`/v1/devices/${deviceId}/screenshot`)).data;
 
@@ -67,12 +65,12 @@ test('a device that is asked over its socket sends a picture, with what it belie
 
   const since = new Date(cloud.clock.nowMs()).toISOString();
   const current = { playlist_id: playlist.id, item_id: 'item_1', content_id: 'asset_gone', since };
-  expect((await upload(device, request.id, jpeg('first'), { current })).status).toBe(200);
+  expect((await upload(device, request.id, buildJpeg('first'), { current })).status).toBe(200);
   const { screenshot, request: finished } = await stateOf(device);
   expect(finished).toMatchObject({ id: request.id, status: 'succeeded' });
   expect(screenshot).toMatchObject({
     device_id: device.deviceId,
-    size: jpeg('first').length,
+    size: buildJpeg('first').length,
     reason: 'requested',
     current: {
       playlist_id: playlist.id,
@@ -86,7 +84,7 @@ test('a device that is asked over its socket sends a picture, with what it belie
   expect(image.headers.get('content-type')).toBe('image/jpeg');
   expect(image.headers.get('x-content-type-options')).toBe('nosniff');
   expect(image.headers.get('cache-control')).toBe('private, max-age=3600');
-  expect(Buffer.from(await image.bytes())).toEqual(jpeg('first'));
+  expect(Buffer.from(await image.bytes())).toEqual(buildJpeg('first'));
 
   const events = await cloud.admin.get('/v1/events?types=device.screenshot,command.*&limit=100');
   expect(events.data.filter((event: { resource: string }) => event.resource === device.deviceId)).toEqual([
@@ -102,9 +100,12 @@ test('a device that is asked over its socket sends a picture, with what it belie
   // A new request replaces the picture.
   const second = await requestFor(device);
   expect(second.id).not.toBe(request.id);
-  await upload(device, second.id, jpeg('second'));
-  expect((await stateOf(device)).screenshot).toMatchObject({ size: jpeg('second').length, current: null });
-  expect(Buffer.from((await imageOf(device)).bytes)).toEqual(jpeg('second'));
+  await upload(device, second.id, buildJpeg('second'));
+  expect((await stateOf(device)).screenshot).toMatchObject({
+    size: buildJpeg('second').length,
+    current: null,
+  });
+  expect(Buffer.from((await imageOf(device)).bytes)).toEqual(buildJpeg('second'));
   socket.close();
 });
 
@@ -121,7 +122,7 @@ test('where the device or the organization forbids it no picture is taken, and t
       cloud.admin.patch('/v1/organization', { screenshots_allowed: isAllowed }),
   };
   for (const by of ['device', 'organization'] as const) {
-    await upload(device, (await requestFor(device)).id, jpeg('taken before'));
+    await upload(device, (await requestFor(device)).id, buildJpeg('taken before'));
     const open = await requestFor(device);
     await forbidFor[by](false);
     expect(await stateOf(device)).toMatchObject({ screenshot: null, forbidden_by: by });
@@ -130,7 +131,7 @@ test('where the device or the organization forbids it no picture is taken, and t
       status: 409,
       error: { code: 'SCREENSHOTS_FORBIDDEN', details: { by } },
     });
-    expect(await upload(device, open.id, jpeg('too late'))).toMatchObject({
+    expect(await upload(device, open.id, buildJpeg('too late'))).toMatchObject({
       status: 404,
       error: { code: 'COMMAND_NOT_FOUND' },
     });
@@ -141,7 +142,7 @@ test('where the device or the organization forbids it no picture is taken, and t
     await forbidFor[by](true);
     expect(await manifest()).toEqual(before);
     expect(await stateOf(device)).toMatchObject({ screenshot: null, forbidden_by: null });
-    await upload(device, open.id, jpeg('allowed again'));
+    await upload(device, open.id, buildJpeg('allowed again'));
   }
   const { data: settings } = await cloud.admin.get('/v1/organization');
   expect(settings.screenshots_allowed).toBe(true);
@@ -161,7 +162,7 @@ test('where the settings want a picture every so many minutes the device sends o
       cloud.admin.patch('/v1/organization', { screenshot_interval_minutes: minutes }),
   };
   const before = await manifest();
-  const send = (text: string) => upload(device, undefined, jpeg(text));
+  const send = (text: string) => upload(device, undefined, buildJpeg(text));
   expect((await send('not wanted')).error?.code).toBe('COMMAND_NOT_FOUND');
   expect((await setFor.organization(4)).status).toBe(400);
   expect((await setFor.device(1_441)).status).toBe(400);
@@ -172,12 +173,12 @@ test('where the settings want a picture every so many minutes the device sends o
   expect((await send('by itself')).status).toBe(200);
   expect((await stateOf(device)).screenshot).toMatchObject({
     reason: 'interval',
-    size: jpeg('by itself').length,
+    size: buildJpeg('by itself').length,
   });
   expect((await send('at once again')).error?.code).toBe('COMMAND_NOT_FOUND');
   cloud.clock.advance(31 * 60_000);
   expect((await send('later')).status).toBe(200);
-  expect(Buffer.from((await imageOf(device)).bytes)).toEqual(jpeg('later'));
+  expect(Buffer.from((await imageOf(device)).bytes)).toEqual(buildJpeg('later'));
   const events = await cloud.admin.get('/v1/events?types=device.screenshot&limit=100');
   expect(events.data.filter((event: { resource: string }) => event.resource === device.deviceId)).toEqual([]);
 
@@ -186,11 +187,11 @@ test('where the settings want a picture every so many minutes the device sends o
   expect((await setFor.device(0)).data.configuration.screenshot_interval_minutes).toBe(0);
   expect((await manifest()).device.screenshot_interval_minutes).toBe(0);
   expect((await send('never')).error?.code).toBe('COMMAND_NOT_FOUND');
-  expect((await upload(other, undefined, jpeg('another'))).status).toBe(200);
+  expect((await upload(other, undefined, buildJpeg('another'))).status).toBe(200);
   await setFor.device(5);
   expect((await send('often')).status).toBe(200);
   const request = await requestFor(device);
-  await upload(device, request.id, jpeg('requested'));
+  await upload(device, request.id, buildJpeg('requested'));
   expect((await stateOf(device)).screenshot.reason).toBe('requested');
   cloud.clock.advance(5 * 60_000);
   await cloud.admin.patch('/v1/organization', { screenshots_allowed: false });
@@ -209,11 +210,11 @@ test('with each fault a device sends a picture, which is kept apart from the new
   const device = await pairDevice(cloud);
   const send = (code: string, text = code) => {
     cloud.clock.advance(30_000);
-    return upload(device, undefined, jpeg(text), { fault_code: code });
+    return upload(device, undefined, buildJpeg(text), { fault_code: code });
   };
-  await upload(device, (await requestFor(device)).id, jpeg('requested'));
+  await upload(device, (await requestFor(device)).id, buildJpeg('requested'));
   expect((await send('disk.full')).status).toBe(200);
-  expect((await upload(device, undefined, jpeg('too soon'), { fault_code: 'x' })).error?.code).toBe(
+  expect((await upload(device, undefined, buildJpeg('too soon'), { fault_code: 'x' })).error?.code).toBe(
     'COMMAND_NOT_FOUND',
   );
   expect((await send('stage.lost')).status).toBe(200);
@@ -224,9 +225,9 @@ test('with each fault a device sends a picture, which is kept apart from the new
     { reason: 'fault', fault_code: 'disk.full' },
   ]);
   const bytesAt = async (path: string) => Buffer.from(await (await cloud.admin.raw(path)).bytes());
-  expect(await bytesAt(screenshot.image_url)).toEqual(jpeg('requested'));
-  expect(await bytesAt(ofFaults[0].image_url)).toEqual(jpeg('stage.lost'));
-  expect(await bytesAt(ofFaults[1].image_url)).toEqual(jpeg('disk.full'));
+  expect(await bytesAt(screenshot.image_url)).toEqual(buildJpeg('requested'));
+  expect(await bytesAt(ofFaults[0].image_url)).toEqual(buildJpeg('stage.lost'));
+  expect(await bytesAt(ofFaults[1].image_url)).toEqual(buildJpeg('disk.full'));
   const { data: events } = await cloud.admin.get('/v1/events?types=device.screenshot&limit=100');
   expect(
     events
@@ -247,8 +248,8 @@ test('with each fault a device sends a picture, which is kept apart from the new
     'a & b',
     'disk.full',
   ]);
-  expect(await bytesAt(kept[3].image_url)).toEqual(jpeg('a & b'));
-  expect(await bytesAt(kept[4].image_url)).toEqual(jpeg('full once more'));
+  expect(await bytesAt(kept[3].image_url)).toEqual(buildJpeg('a & b'));
+  expect(await bytesAt(kept[4].image_url)).toEqual(buildJpeg('full once more'));
   expect((await cloud.admin.raw(ofFaults[0].image_url)).status).toBe(404);
 
   await cloud.admin.patch(`/v1/devices/${device.deviceId}`, {
@@ -282,29 +283,32 @@ test('a player that does not know the task, or cannot do it, says so', async () 
     result: { reason: 'unknown command' },
   });
   expect((await stateOf(device)).request).toMatchObject({ status: 'failed', problem: 'unknown command' });
-  expect((await upload(device, request.id, jpeg('late'))).status).toBe(404);
+  expect((await upload(device, request.id, buildJpeg('late'))).status).toBe(404);
 });
 
 test('a picture is accepted only from the device that was asked, in time, and if it is a small JPEG image', async () => {
   const device = await pairDevice(cloud);
   const other = await pairDevice(cloud);
   const request = await requestFor(device);
-  expect((await upload(other, request.id, jpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
-  expect((await upload(device, 'cmd_none', jpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
+  expect((await upload(other, request.id, buildJpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
+  expect((await upload(device, 'cmd_none', buildJpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
   const command = (await cloud.admin.post(`/v1/devices/${device.deviceId}/commands`, { command: 'REFRESH' }))
     .data;
-  expect((await upload(device, command.id, jpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
+  expect((await upload(device, command.id, buildJpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
   const png = await upload(device, request.id, Buffer.from('\x89PNG'));
   expect(png.error?.details).toEqual([
-    { path: 'image', message: 'must be a JPEG image of at most 524288 bytes, in Base64' },
+    {
+      path: 'image',
+      message: 'must be a JPEG image of at most 1280 pixels a side and 524288 bytes, in Base64',
+    },
   ]);
-  expect((await upload(device, request.id, Buffer.concat([jpeg(''), Buffer.alloc(600_000)]))).status).toBe(
-    400,
-  );
+  expect(
+    (await upload(device, request.id, Buffer.concat([buildJpeg(''), Buffer.alloc(600_000)]))).status,
+  ).toBe(400);
   expect((await stateOf(device)).screenshot).toBeNull();
 
   cloud.clock.advance(120_000);
-  expect((await upload(device, request.id, jpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
+  expect((await upload(device, request.id, buildJpeg('x'))).error?.code).toBe('COMMAND_NOT_FOUND');
   expect((await stateOf(device)).request.status).toBe('expired');
   expect((await requestFor(device)).id).not.toBe(request.id);
 });
@@ -328,7 +332,7 @@ test('the clean-up deletes pictures that were replaced, those of 30 days ago, an
   const take = async (device: PairedDevice, text: string) => {
     const { id } = (await own.admin.post(`/v1/devices/${device.deviceId}/screenshot`)).data;
     const taken_at = new Date(own.clock.nowMs()).toISOString();
-    const image = jpeg(text).toString('base64');
+    const image = buildJpeg(text).toString('base64');
     await device.client.post('/v1/player/screenshots', { command_id: id, taken_at, current: null, image });
   };
   const [kept, removed] = [await pairDevice(own), await pairDevice(own)];
@@ -340,11 +344,11 @@ test('the clean-up deletes pictures that were replaced, those of 30 days ago, an
     fault_code: 'disk.full',
     taken_at,
     current: null,
-    image: jpeg('fault').toString('base64'),
+    image: buildJpeg('fault').toString('base64'),
   };
   await kept.client.post('/v1/player/screenshots', ofFault);
   const isKept = async (text: string) => {
-    const hash = createHash('sha256').update(jpeg(text)).digest('hex');
+    const hash = createHash('sha256').update(buildJpeg(text)).digest('hex');
     return (await own.clientFor(null).raw(`/cdn/${hash}.jpg`)).status === 200;
   };
   const filesKept = () => Promise.all(['replaced', 'newest', 'removed', 'fault'].map(isKept));

@@ -8,8 +8,13 @@ interface LiveAnswersDeps extends Pick<ServiceDeps, 'clock' | 'link' | 'wakeup' 
   answer(signal: AbortSignal): Promise<LiveAnswer>;
 }
 
-/** Between two answers. The cloud asks once a second; what it sent late must not make this one late as well. */
-const MIN_GAP_MS = 500;
+/**
+ * Between two answers. Nodes of the cloud that ask at the same time get one; a little less than a second, so that a request that
+ * comes early need not wait.
+ */
+const MIN_GAP_MS = 900;
+/** The cloud waits ten seconds for an answer. */
+const ANSWER_WITHIN_MS = 7_000;
 const IDLE_MS = 3_600_000;
 
 /**
@@ -20,10 +25,20 @@ export function createLiveAnswers(deps: LiveAnswersDeps) {
   const { wanted, clock, link, wakeup, log } = deps;
   let isAsked = false;
 
-  const answerOrProblem = (signal: AbortSignal): Promise<LiveAnswer> =>
-    deps
-      .answer(signal)
-      .catch((error: unknown) => ({ kind: 'problem', wanted, problem: errorMessage(error).slice(0, 300) }));
+  async function answerOrProblem(signal: AbortSignal): Promise<LiveAnswer> {
+    const tooLong = new AbortController();
+    const answered = new AbortController();
+    void clock
+      .sleep(ANSWER_WITHIN_MS, AbortSignal.any([signal, answered.signal]))
+      .then(() => tooLong.abort());
+    try {
+      return await deps.answer(AbortSignal.any([signal, tooLong.signal]));
+    } catch (error) {
+      return { kind: 'problem', wanted, problem: errorMessage(error).slice(0, 300) };
+    } finally {
+      answered.abort();
+    }
+  }
 
   async function send(answer: LiveAnswer, signal: AbortSignal): Promise<void> {
     try {

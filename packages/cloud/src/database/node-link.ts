@@ -1,4 +1,4 @@
-import { liveLogLines, liveWanted, wireCommand } from '@placard/protocol';
+import { liveWanted, wireCommand } from '@placard/protocol';
 import type { Target } from '@placard/schedule';
 import { targetKey } from '@placard/schedule';
 import type { Logger } from 'pino';
@@ -19,15 +19,8 @@ const sharedEvent = z.discriminatedUnion('type', [
     type: z.literal('live_answered'),
     deviceId: z.string(),
     wanted: liveWanted,
-    result: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('picture'), image: z.string() }),
-      z.object({ kind: z.literal('log_lines'), log: liveLogLines }),
-      z.object({
-        kind: z.literal('none'),
-        reason: z.enum(['no_socket', 'player_too_old', 'no_answer', 'failed']),
-        problem: z.string().nullable(),
-      }),
-    ]),
+    // It is in `live_answers`.
+    result: z.null(),
   }),
   z.object({ type: z.literal('sockets_opened'), deviceIds: z.array(z.string()) }),
   z.object({ type: z.literal('pairing_codes_expired'), codes: z.array(z.string()) }),

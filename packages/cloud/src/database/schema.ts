@@ -295,6 +295,8 @@ export interface DatabaseSchema
     /** Nothing is counted from then on. */
     until: number;
   };
+  /** What devices have answered to those who look at them, on PostgreSQL; see `live-answers.ts`. */
+  live_answers: { device_id: string; wanted: string; answer: string; at: number };
   /** From when on the rows of a table with partitions are kept, on PostgreSQL: older ones are left out when it is read. */
   kept_since: { name: string; since: number };
   idempotent_answers: {
@@ -329,7 +331,7 @@ export type MeasureColumns<Name extends Measure> = Record<`${Name}_count`, numbe
 type Measures = MeasureColumns<Measure>;
 
 /** Tables that SQLite does not have. */
-export type PostgresTable = 'node_messages' | 'rate_windows' | 'kept_since';
+export type PostgresTable = 'node_messages' | 'rate_windows' | 'live_answers' | 'kept_since';
 
 /** Tables that PostgreSQL divides by time; `postgres/partitioning.ts` says how. */
 export const PARTITIONED_TABLES = ['samples', 'plays', 'play_hours', 'play_days'] as const;

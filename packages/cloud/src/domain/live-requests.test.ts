@@ -1,23 +1,36 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { createLiveRequests } from './live-requests.ts';
-import type { LiveEvent, LiveRequests } from './live-requests.ts';
+import type { LiveEvent, LiveRequests, LiveResult } from './live-requests.ts';
 
 const picture = (image: string) => ({ kind: 'picture', image }) as const;
 const NO_ANSWER = { kind: 'none', reason: 'no_answer', problem: null };
 const { signal: never } = new AbortController();
 
-/** Two nodes that deliver events to each other at once. */
+/** Two nodes that deliver events to each other at once; an answer is read from where the node of the device has put it. */
 function setUp() {
   const clock = createManualClock();
   const events: LiveEvent[] = [];
-  const publish = async (event: LiveEvent) => {
-    events.push(event);
-    node.handleEvent(event);
-    other.handleEvent(event);
+  let kept: LiveResult | null = null;
+  const nodes: LiveRequests[] = [];
+  const startNode = (): LiveRequests => {
+    const node: LiveRequests = createLiveRequests({
+      clock,
+      async publish(event) {
+        events.push(event);
+        kept = event.type === 'live_answered' ? event.result : kept;
+        for (const each of nodes) {
+          each.handleEvent(
+            event.type === 'live_answered' && each !== node ? { ...event, result: null } : event,
+          );
+        }
+      },
+      read: async () => kept,
+    });
+    nodes.push(node);
+    return node;
   };
-  const node: LiveRequests = createLiveRequests({ clock, publish });
-  const other: LiveRequests = createLiveRequests({ clock, publish });
+  const [node, other] = [startNode(), startNode()];
   const asked = () => events.filter(({ type }) => type === 'live_requested').length;
   return { clock, node, other, asked };
 }
@@ -29,11 +42,10 @@ test('all who wait share a picture, on every node', async () => {
   const { node: first, other: second, asked } = setUp();
   const answers = [first, first, second].map((node) => node.ask('dev_1', 'picture', never));
   expect(asked()).toBe(1);
-  expect(second.isAwaited('dev_1', 'picture')).toBe(true);
-  expect(second.isAwaited('dev_2', 'picture')).toBe(false);
-  await second.answer('dev_1', 'picture', picture('a'));
+  expect(await second.answer('dev_2', 'picture', picture('unasked'))).toBe(false);
+  expect(await second.answer('dev_1', 'picture', picture('a'))).toBe(true);
   expect(await Promise.all(answers)).toEqual([picture('a'), picture('a'), picture('a')]);
-  expect(first.isAwaited('dev_1', 'picture')).toBe(false);
+  expect(await first.answer('dev_1', 'picture', picture('once more'))).toBe(false);
 });
 
 test('a device is asked once a second, whoever asks, and each device by itself', async () => {
@@ -63,7 +75,7 @@ test('who gets no answer is told so after ten seconds, and then the device may b
   expect(asked()).toBe(1);
   clock.advance(1_000);
   expect(await Promise.all([first, late])).toEqual([NO_ANSWER, NO_ANSWER]);
-  expect(node.isAwaited('dev_1', 'picture')).toBe(false);
+  expect(await node.answer('dev_1', 'picture', picture('too late'))).toBe(false);
   void node.ask('dev_1', 'picture', never);
   expect(asked()).toBe(2);
 });
@@ -84,9 +96,48 @@ test('who leaves waits no longer, for the turn or for the answer', async () => {
   expect(asked()).toBe(1);
 });
 
+test('of answers that arrive at the same time one is taken', async () => {
+  const { node } = setUp();
+  const answer = node.ask('dev_1', 'picture', never);
+  const taken = ['a', 'b', 'c'].map((image) => node.answer('dev_1', 'picture', picture(image)));
+  expect(await Promise.all(taken)).toEqual([true, false, false]);
+  expect(await answer).toEqual(picture('a'));
+});
+
+test('a request that comes back to its node after the answer is not open again', async () => {
+  const clock = createManualClock();
+  const events: LiveEvent[] = [];
+  const node = createLiveRequests({
+    clock,
+    publish: async (event) => void events.push(event),
+    read: async () => null,
+  });
+  const answer = node.ask('dev_1', 'picture', never);
+  node.handleEvent({ type: 'live_answered', deviceId: 'dev_1', wanted: 'picture', result: picture('a') });
+  expect(await answer).toEqual(picture('a'));
+  node.handleEvent(events[0]!);
+  expect(await node.answer('dev_1', 'picture', picture('nobody waits'))).toBe(false);
+});
+
+test('an answer that is gone before it is read is none', async () => {
+  const clock = createManualClock();
+  const node = createLiveRequests({
+    clock,
+    publish: async () => {},
+    read: () => Promise.reject(new Error('lost')),
+  });
+  const answer = node.ask('dev_1', 'picture', never);
+  node.handleEvent({ type: 'live_answered', deviceId: 'dev_1', wanted: 'picture', result: null });
+  expect(await answer).toEqual(NO_ANSWER);
+});
+
 test('a request that cannot be told to the nodes fails at once', async () => {
   const clock = createManualClock();
-  const node = createLiveRequests({ clock, publish: () => Promise.reject(new Error('disk full')) });
+  const node = createLiveRequests({
+    clock,
+    publish: () => Promise.reject(new Error('disk full')),
+    read: async () => null,
+  });
   const failing = node.ask('dev_1', 'picture', never);
   const joined = node.ask('dev_1', 'picture', never);
   await expect(failing).rejects.toThrow('disk full');

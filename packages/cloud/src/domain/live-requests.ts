@@ -14,7 +14,8 @@ export type LiveResult =
 /** What the nodes tell each other: the one that asks, the one with the socket and the one that gets the answer may differ. */
 export type LiveEvent =
   | { type: 'live_requested'; deviceId: string; wanted: LiveWanted }
-  | { type: 'live_answered'; deviceId: string; wanted: LiveWanted; result: LiveResult };
+  /** `result`: null where it is to be read, because it is too large for a message. */
+  | { type: 'live_answered'; deviceId: string; wanted: LiveWanted; result: LiveResult | null };
 
 /** A device is asked at most once in this time, whoever asks. Together they are below the rate limit of devices. */
 const INTERVALS_MS: Readonly<Record<LiveWanted, number>> = { picture: 1_000, log_lines: 2_000 };
@@ -24,6 +25,8 @@ const TIMEOUT_MS = 10_000;
 interface Asked {
   atMs: number;
   isOpen: boolean;
+  /** An answer has arrived here and is on its way to the nodes; others are not taken. */
+  isAnswered: boolean;
   waiting: Set<(result: LiveResult) => void>;
 }
 
@@ -38,11 +41,16 @@ const NO_ANSWER: LiveResult = { kind: 'none', reason: 'no_answer', problem: null
 export function createLiveRequests({
   clock,
   publish,
+  read,
 }: {
   clock: Clock;
-  /** Delivers the event to all nodes, this one included. */
+  /** Delivers the event to this node, as the same object, and to all others. */
   publish: (event: LiveEvent) => Promise<void>;
+  /** The answer that another node has received; null when it is gone. */
+  read: (deviceId: string, wanted: LiveWanted) => Promise<LiveResult | null>;
 }) {
+  /** Requests of this node, which come back to it: by then they may have been answered. */
+  const own = new WeakSet<LiveEvent>();
   /** The last time that each device was asked, oldest first. */
   const asked = new Map<string, Asked>();
   const findOpen = (key: string): Asked | undefined => {
@@ -58,7 +66,7 @@ export function createLiveRequests({
       }
       asked.delete(each);
     }
-    const next: Asked = { atMs: nowMs, isOpen: true, waiting: new Set() };
+    const next: Asked = { atMs: nowMs, isOpen: true, isAnswered: false, waiting: new Set() };
     asked.delete(key);
     asked.set(key, next);
     return next;
@@ -115,7 +123,9 @@ export function createLiveRequests({
         const pauseMs = last ? last.atMs + INTERVALS_MS[wanted] - clock.nowMs() : 0;
         if (pauseMs <= 0) {
           const answer = waitFor(begin(key), signal);
-          await publish({ type: 'live_requested', deviceId, wanted }).catch((error: unknown) => {
+          const event: LiveEvent = { type: 'live_requested', deviceId, wanted };
+          own.add(event);
+          await publish(event).catch((error: unknown) => {
             settle(key, NO_ANSWER);
             throw error;
           });
@@ -125,18 +135,31 @@ export function createLiveRequests({
       }
       return NO_ANSWER;
     },
-    /** Whether anybody waits for the answer of the device. */
-    isAwaited: (deviceId: string, wanted: LiveWanted): boolean =>
-      findOpen(keyOf(deviceId, wanted)) !== undefined,
-    /** The device has answered, or cannot. */
-    answer: (deviceId: string, wanted: LiveWanted, result: LiveResult): Promise<void> =>
-      publish({ type: 'live_answered', deviceId, wanted, result }),
+    /** Takes an answer of the device, or why there is none. False: nobody waits for it, or there is one already. */
+    async answer(deviceId: string, wanted: LiveWanted, result: LiveResult): Promise<boolean> {
+      const open = findOpen(keyOf(deviceId, wanted));
+      if (!open || open.isAnswered) {
+        return false;
+      }
+      open.isAnswered = true;
+      await publish({ type: 'live_answered', deviceId, wanted, result });
+      return true;
+    },
     handleEvent(event: LiveEvent): void {
-      const key = keyOf(event.deviceId, event.wanted);
-      if (event.type === 'live_answered') {
+      const { deviceId, wanted } = event;
+      const key = keyOf(deviceId, wanted);
+      if (event.type === 'live_requested') {
+        if (!own.has(event) && !findOpen(key)) {
+          begin(key);
+        }
+      } else if (event.result) {
         settle(key, event.result);
-      } else if (!findOpen(key)) {
-        begin(key);
+      } else if ((findOpen(key)?.waiting.size ?? 0) > 0) {
+        void read(deviceId, wanted)
+          .catch(() => null)
+          .then((result) => settle(key, result ?? NO_ANSWER));
+      } else {
+        settle(key, NO_ANSWER);
       }
     },
   };

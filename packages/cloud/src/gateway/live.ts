@@ -1,4 +1,4 @@
-import { LIVE_PROTOCOL_VERSIONS } from '@placard/protocol';
+import { LIVE_PROTOCOL_VERSIONS, MAX_LIVE_PICTURE_PIXELS } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { ApiError } from '../domain/api-error.ts';
@@ -13,7 +13,7 @@ import { decodeImage } from './screenshots.ts';
 
 export interface LiveAnswerDeps {
   database: CloudDatabase;
-  live: Pick<LiveRequests, 'isAwaited' | 'answer'>;
+  live: Pick<LiveRequests, 'answer'>;
 }
 
 /** Asks the device over its socket. Where it has none, other nodes may; where none may, those who wait are told. */
@@ -42,15 +42,14 @@ export const liveAnswerRoute = ({ database, live }: LiveAnswerDeps): Route =>
     const wanted = body.kind === 'problem' ? body.wanted : body.kind;
     // Another node may have asked.
     await database.receiveMessages();
-    const isForbidden = body.kind === 'picture' && (await findForbidding(database, device)) !== null;
-    if (isForbidden || !live.isAwaited(device.id, wanted)) {
-      throw new ApiError('COMMAND_NOT_FOUND', 'Nobody waits for this of the device.');
-    }
     if (body.kind === 'picture') {
-      decodeImage(body.image);
+      decodeImage(body.image, MAX_LIVE_PICTURE_PIXELS);
     }
     const result: LiveResult =
       body.kind === 'problem' ? { kind: 'none', reason: 'failed', problem: body.problem } : body;
-    await live.answer(device.id, wanted, result);
+    const isForbidden = body.kind === 'picture' && (await findForbidding(database, device)) !== null;
+    if (isForbidden || !(await live.answer(device.id, wanted, result))) {
+      throw new ApiError('COMMAND_NOT_FOUND', 'Nobody waits for this of the device.');
+    }
     return { data: { kind: body.kind } };
   });

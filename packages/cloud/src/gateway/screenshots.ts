@@ -1,8 +1,9 @@
 import type { ScreenshotUpload } from '@placard/protocol';
-import { MAX_SCREENSHOT_BYTES } from '@placard/protocol';
+import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOT_PIXELS } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import { toIso } from '../domain/iso-time.ts';
+import { jpegSize } from '../domain/jpeg-size.ts';
 import type { CloudDatabase, Repositories } from '../database/cloud-database.ts';
 import type { DeviceWithLive } from '../database/devices.ts';
 import { route } from '../http-server/operation-route.ts';
@@ -131,15 +132,22 @@ async function mayTellFault(
   return newest === undefined || nowMs - newest.received_at >= MIN_FAULT_GAP_MS;
 }
 
-/** The bytes of a JPEG image that a device has sent; throws for anything else. */
-export function decodeImage(base64: string): Buffer {
+/**
+ * The bytes of a JPEG image that a device has sent, neither side longer than `maxPixels`; throws for anything else. A small file may
+ * say that it has a size for which the browser of the person who looks at it has no memory.
+ */
+export function decodeImage(base64: string, maxPixels = MAX_SCREENSHOT_PIXELS): Buffer {
   const bytes = Buffer.from(base64, 'base64');
   const isJpeg =
     bytes.subarray(0, JPEG_START.length).equals(JPEG_START) &&
     bytes.subarray(-JPEG_END.length).equals(JPEG_END);
-  if (!isJpeg || bytes.length > MAX_SCREENSHOT_BYTES) {
+  const size = isJpeg ? jpegSize(bytes) : null;
+  if (!size || Math.max(size.width, size.height) > maxPixels || bytes.length > MAX_SCREENSHOT_BYTES) {
     throw validationError([
-      { path: 'image', message: `must be a JPEG image of at most ${MAX_SCREENSHOT_BYTES} bytes, in Base64` },
+      {
+        path: 'image',
+        message: `must be a JPEG image of at most ${maxPixels} pixels a side and ${MAX_SCREENSHOT_BYTES} bytes, in Base64`,
+      },
     ]);
   }
   return bytes;

@@ -65,7 +65,7 @@ async function startHub(options: Pick<SocketHubDeps, 'hasOtherNodes' | 'pingInte
     publicUrl: () => 'https://signage.example.com',
     measurements: NO_MEASUREMENTS,
     tracing: NO_EDIT_TRACING,
-    live: { answer: async () => {} },
+    live: { answer: async () => true },
     ...options,
   });
   const server = createServer();

@@ -80,6 +80,7 @@ test('every table of SQLite is moved, and its columns are the same', async () =>
   const more = [
     'node_messages',
     'rate_windows',
+    'live_answers',
     'kept_since',
     ...PARTITIONED_TABLES.map((table) => `${table}_default`),
   ];

@@ -51,7 +51,7 @@ export function DevicePage() {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <TimelinePanel device={device} />
-          <ScreenshotPanel deviceId={device.id} mayWrite={mayWrite} />
+          <ScreenshotPanel key={device.id} deviceId={device.id} mayWrite={mayWrite} />
           <FaultPanel device={device} />
           <WeekPanel deviceId={device.id} />
           <CommandPanel deviceId={device.id} mayWrite={mayWrite} />

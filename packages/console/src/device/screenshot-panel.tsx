@@ -42,7 +42,7 @@ export function ScreenshotPanel({ deviceId, mayWrite }: { deviceId: string; mayW
     >
       {isLive && live.picture ? (
         <Picture
-          url={live.picture.url}
+          url={live.picture}
           alt={texts.liveAlt}
           caption={live.state === 'on' ? texts.liveCaption : null}
         />
@@ -62,7 +62,10 @@ export function ScreenshotPanel({ deviceId, mayWrite }: { deviceId: string; mayW
       {query.error && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />}
       {ask.error && <ErrorMessage error={ask.error} />}
       {live.error !== null && (
-        <ErrorMessage error={liveProblemOf(live.error, texts) ?? live.error} onRetry={live.start} />
+        <ErrorMessage
+          error={liveProblemOf(live.error, texts) ?? live.error}
+          {...(forbiddenBy === null && { onRetry: live.start })}
+        />
       )}
       <p role="status" className="text-muted empty:hidden">
         {live.state === 'on'

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { mayPass } from './live-problem.ts';
 
 /** Who has not clicked or typed anything for this long is asked whether to go on. */
 const IDLE_MS = 5 * 60_000;
+/** After so many failures in a row it ends. */
+const MAX_FAILURES = 3;
 
 export interface Looking {
   /** `paused`: nobody has clicked for a while. */
@@ -15,7 +18,8 @@ export interface Looking {
 /**
  * Repeats `ask` while somebody looks: again as soon as it has resolved, at most once in the interval, only while the page is
  * visible.
- * Ends by itself when nobody has clicked for five minutes, when it fails, and when the component is gone.
+ * Ends by itself when nobody has clicked for five minutes, when the component is gone, and when it fails: at once, or after three
+ * times in a row where the next one may succeed.
  */
 export function useWhileLooking(ask: (signal: AbortSignal) => Promise<void>, intervalMs: number): Looking {
   const [state, setState] = useState<Looking['state']>('off');
@@ -38,6 +42,18 @@ export function useWhileLooking(ask: (signal: AbortSignal) => Promise<void>, int
     document.addEventListener('pointerdown', noteActivity, { signal });
     document.addEventListener('keydown', noteActivity, { signal });
 
+    let failures = 0;
+    const askOnce = async () => {
+      try {
+        await latest.current(signal);
+        failures = 0;
+      } catch (reason) {
+        failures += 1;
+        if (failures === MAX_FAILURES || !mayPass(reason)) {
+          throw reason;
+        }
+      }
+    };
     const repeat = async () => {
       while (!signal.aborted) {
         await untilVisible(signal);
@@ -46,7 +62,7 @@ export function useWhileLooking(ask: (signal: AbortSignal) => Promise<void>, int
           return;
         }
         const beganMs = performance.now();
-        await latest.current(signal);
+        await askOnce();
         await sleep(beganMs + intervalMs - performance.now(), signal);
       }
     };

@@ -113,7 +113,7 @@ export const screenshotOperations = {
     summary: 'What a device shows now, as JPEG, for somebody who looks at it',
     description:
       'Waits until the device has sent the picture, at most 10 seconds. A device takes at most one a second; all who wait at a ' +
-      'time get the same one. Ask again when it has arrived to follow what is shown. The picture is stored nowhere and no event ' +
+      'time get the same one. Ask again when it has arrived to follow what is shown. The picture is not kept and no event ' +
       'tells of it; the audit log has one entry for each caller and device in 10 minutes. It goes over the socket of the device ' +
       'alone. At most 10 requests of a caller may wait at a time.',
     access: 'Write',

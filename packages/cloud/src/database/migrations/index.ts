@@ -27,6 +27,7 @@ import { uploads } from './0027-uploads.ts';
 import { bulkOperations } from './0028-operations.ts';
 import { screenshots } from './0029-screenshots.ts';
 import { deviceLogs } from './0031-device-logs.ts';
+import { liveAnswers } from './0041-live-answers.ts';
 import { alertEscalations } from './0039-alert-escalations.ts';
 import { alertHours } from './0038-alert-hours.ts';
 import { alertMails } from './0037-alert-mails.ts';
@@ -76,4 +77,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0037-expand-alert-mails': alertMails,
   '0038-expand-alert-hours': alertHours,
   '0039-expand-alert-escalations': alertEscalations,
+  '0041-expand-live-answers': liveAnswers,
 };

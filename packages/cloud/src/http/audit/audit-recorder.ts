@@ -1,7 +1,8 @@
+import type { Repositories } from '../../database/cloud-database.ts';
 import { diffSnapshots, omitValues } from '../../domain/audit-changes.ts';
 import { createDailyQuota } from '../../domain/daily-quota.ts';
 import type { DailyQuota } from '../../domain/daily-quota.ts';
-import type { AuditedCall, AuditRecorder, Change } from '../../http-server/operation-route.ts';
+import type { AuditedCall, AuditRecorder, Caller, Change } from '../../http-server/operation-route.ts';
 import { AUDITED_OPERATIONS } from './audited-operations.ts';
 import { SNAPSHOT_READERS } from './snapshots.ts';
 
@@ -26,7 +27,7 @@ function withAudit(
   if (!audited || !caller.actor) {
     return change;
   }
-  const { type, action, ofCaller, everyMs, extraFields } = audited;
+  const { type, action, ofCaller, extraFields } = audited;
   const readSnapshot = SNAPSHOT_READERS[type];
   const { actor } = caller;
   return async (tx) => {
@@ -46,12 +47,6 @@ function withAudit(
     ];
     // No audit entry when nothing differs.
     if (changes.length === 0 && !extraFields) {
-      return result;
-    }
-    const isRepeated =
-      everyMs !== undefined &&
-      (await tx.audit.hasEntry({ action, actor_id: actor.id, resource_id: id }, nowMs - everyMs));
-    if (isRepeated) {
       return result;
     }
     const length = JSON.stringify(changes).length;
@@ -75,6 +70,24 @@ function withAudit(
     });
     return result;
   };
+}
+
+/**
+ * Whether an operation on a resource is to be logged; false for one that is repeated often and was logged a short time ago. For callers
+ * that would begin a transaction for the entry alone.
+ */
+export async function isAuditDue(
+  audit: Repositories['audit'],
+  operation: AuditedCall['operation'],
+  { actor, nowMs }: Pick<Caller, 'actor'> & { nowMs: number },
+  resourceId: string,
+): Promise<boolean> {
+  const audited = AUDITED_OPERATIONS[operation.id];
+  if (audited?.everyMs === undefined || !actor) {
+    return true;
+  }
+  const entry = { action: audited.action, actor_id: actor.id, resource_id: resourceId };
+  return !(await audit.hasEntry(entry, nowMs - audited.everyMs));
 }
 
 function readId(params: unknown): string | null {

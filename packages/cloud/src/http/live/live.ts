@@ -8,6 +8,7 @@ import type { LiveResult, NoLiveAnswer } from '../../domain/live-requests.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { HandlerResult, Route } from '../../http-server/operation-route.ts';
 import { requireScreenshotsAllowed } from '../../http-server/screenshot-permission.ts';
+import { isAuditDue } from '../audit/audit-recorder.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import type { LimitedCaller } from '../concurrency-limit.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -29,6 +30,7 @@ const noAnswer = (reason: keyof typeof MESSAGES, problem: string | null = null) 
 
 interface Look extends LimitedCaller {
   params: { id: string };
+  nowMs: number;
   /** In a transaction, which is here for the audit log: it has no response. */
   commit(run: (tx: Repositories) => Promise<HandlerResult<never>>): Promise<unknown>;
 }
@@ -36,23 +38,26 @@ interface Look extends LimitedCaller {
 type Answer<Wanted extends LiveWanted> = Extract<LiveResult, { kind: Wanted }>;
 
 /** What a device shows and logs now, again and again for somebody who looks; stored nowhere. */
-export function liveRoutes({ live }: Pick<HttpDeps, 'live'>): Route[] {
+export function liveRoutes({ database, live }: Pick<HttpDeps, 'database' | 'live'>): Route[] {
   const waiting = createConcurrencyLimit(MAX_WAITING, 'requests for live pictures and logs');
 
   async function askFor<Wanted extends LiveWanted>(
     wanted: Wanted,
+    operation: { id: string },
     call: Look,
-    requireAllowed: (tx: Repositories, device: DeviceRow) => Promise<void>,
+    requireAllowed: (source: Repositories, device: DeviceRow) => Promise<void>,
   ): Promise<Answer<Wanted>> {
     const { id } = call.params;
-    await call.commit(async (tx) => {
-      const device = await requireDevice(tx, id);
-      await requireAllowed(tx, device);
-      if (device.status === 'offline') {
-        throw noAnswer('offline');
-      }
-      return { emptyStatus: 204, headers: {} };
-    });
+    const device = await requireDevice(database, id);
+    await requireAllowed(database, device);
+    if (device.status === 'offline') {
+      throw noAnswer('offline');
+    }
+    if (await isAuditDue(database.audit, operation, call, id)) {
+      await call.commit(async () => ({ emptyStatus: 204, headers: {} }));
+    }
+    // What another node was answered is not waited for again.
+    await database.receiveMessages();
     const result = await waiting.run(call, (signal) => live.ask(id, wanted, signal));
     if (result.kind === 'none') {
       throw noAnswer(result.reason, result.problem);
@@ -65,7 +70,12 @@ export function liveRoutes({ live }: Pick<HttpDeps, 'live'>): Route[] {
 
   return [
     route(screenshotOperations.takeLivePicture, async (call) => {
-      const { image } = await askFor('picture', call, requireScreenshotsAllowed);
+      const { image } = await askFor(
+        'picture',
+        screenshotOperations.takeLivePicture,
+        call,
+        requireScreenshotsAllowed,
+      );
       const bytes = Buffer.from(image, 'base64');
       return {
         stream: Readable.from([bytes]),
@@ -77,7 +87,7 @@ export function liveRoutes({ live }: Pick<HttpDeps, 'live'>): Route[] {
       };
     }),
     route(deviceLogsOperations.readLiveLog, async (call) => {
-      const { log } = await askFor('log_lines', call, async () => {});
+      const { log } = await askFor('log_lines', deviceLogsOperations.readLiveLog, call, async () => {});
       return { data: log, headers: { 'cache-control': 'no-store' } };
     }),
   ];

@@ -20,7 +20,7 @@ export function MoreMenu({ areas }: { areas: readonly Area[] }) {
         <>
           <span className="relative">
             <BarIcon />
-            <OpenCount count={open} className="absolute start-full -top-1" />
+            <OpenCount count={open} isSaid={false} className="absolute start-full -top-1" />
           </span>
           <span className="max-w-full truncate">{current?.name ?? messages.moreAreas}</span>
         </>

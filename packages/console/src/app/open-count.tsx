@@ -5,7 +5,16 @@ import { useMessages } from '../i18n/language.tsx';
 const MOST = 99;
 
 /** How many alerts are open, as a mark beside a name; nothing when there are none. */
-export function OpenCount({ count, className = '' }: { count: number; className?: string }) {
+export function OpenCount({
+  count,
+  isSaid = true,
+  className = '',
+}: {
+  count: number;
+  /** Whether screen readers say it here. */
+  isSaid?: boolean;
+  className?: string;
+}) {
   const messages = useMessages();
   const format = useFormat();
   return (
@@ -17,7 +26,7 @@ export function OpenCount({ count, className = '' }: { count: number; className?
         >
           {count > MOST ? `${format.number(MOST)}+` : format.number(count)}
         </span>
-        <span className="sr-only">{messages.openAlerts(count)}</span>
+        {isSaid && <span className="sr-only">{messages.openAlerts(count)}</span>}
       </>
     )
   );

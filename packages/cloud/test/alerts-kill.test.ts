@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { createApiClient } from './support/client.ts';
-import { CLOUD_MAIN } from './support/command-line.ts';
+import { killableProgram } from './support/killable-program.ts';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
 import type { PairedDevice } from './support/paired-device.ts';
 import { startMailServer } from './support/smtp-server.ts';
@@ -20,45 +18,26 @@ const DEVICES = 8;
 const KILLS = 3;
 const data = join(tempDir(afterAll), 'data');
 let server: TestMailServer;
-let url = '';
-let child: ReturnType<typeof spawn>;
-
-async function startProgram(): Promise<void> {
-  child = spawn(process.execPath, [CLOUD_MAIN, '--port', '0', '--data', data], {
-    env: {
-      ...process.env,
-      PLACARD_ADMIN_KEY: ADMIN_KEY,
-      PLACARD_MAIL_SERVER: `smtp://127.0.0.1:${server.port}`,
-      PLACARD_MAIL_FROM: 'placard@example.com',
-    },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let output = '';
-  child.stdout?.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  await waitUntil('the address of the cloud', () => output.includes('Data '));
-  url = /API +(\S+)\/v1/.exec(output)?.[1] ?? '';
-}
-
-async function kill(): Promise<void> {
-  const exit = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exit;
-}
+const program = killableProgram(data, () => ({
+  PLACARD_ADMIN_KEY: ADMIN_KEY,
+  PLACARD_MAIL_SERVER: `smtp://127.0.0.1:${server.port}`,
+  PLACARD_MAIL_FROM: 'placard@example.com',
+}));
 
 const clientFor = (secret: string | null) =>
-  createApiClient({ url: () => url, secret, beforeRequest: () => {} });
+  createApiClient({ url: program.url, secret, beforeRequest: () => {} });
 const admin = clientFor(ADMIN_KEY);
 const screens: PairedDevice[] = [];
 
 beforeAll(async () => {
   server = await startMailServer();
-  await startProgram();
+  await program.start();
   for (let n = 0; n < DEVICES; n++) {
     screens.push(await pairDevice({ admin, clientFor }));
   }
 });
 afterAll(async () => {
-  child.kill('SIGKILL');
+  await program.kill();
   await server.close();
 });
 
@@ -98,8 +77,8 @@ test('over kills of the cloud each alert is opened once, and each of its mails a
     if (n < KILLS) {
       // While their mails are on the way.
       await waitUntil('a mail', () => server.received.length > n * DEVICES);
-      await kill();
-      await startProgram();
+      await program.kill();
+      await program.start();
     }
   }
   const all = codes.length * DEVICES;

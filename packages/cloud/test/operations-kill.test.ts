@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -8,8 +6,8 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { createApiClient } from './support/client.ts';
-import { CLOUD_MAIN } from './support/command-line.ts';
 import { insertDevice } from './support/insert-device.ts';
+import { killableProgram } from './support/killable-program.ts';
 
 // The program starts up to six times.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -17,31 +15,12 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const ADMIN_KEY = 'key-of-the-operations-01';
 const DEVICES = 600;
 const data = join(tempDir(afterAll), 'data');
-let url = '';
-let child: ReturnType<typeof spawn>;
-
-async function startProgram(): Promise<void> {
-  child = spawn(process.execPath, [CLOUD_MAIN, '--port', '0', '--data', data], {
-    env: { ...process.env, PLACARD_ADMIN_KEY: ADMIN_KEY },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let output = '';
-  child.stdout?.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  await waitUntil('the address of the cloud', () => output.includes('Data '));
-  url = /API +(\S+)\/v1/.exec(output)?.[1] ?? '';
-}
-
-async function kill(): Promise<void> {
-  const exit = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exit;
-}
-
-const admin = createApiClient({ url: () => url, secret: ADMIN_KEY, beforeRequest: () => {} });
+const program = killableProgram(data, () => ({ PLACARD_ADMIN_KEY: ADMIN_KEY }));
+const admin = createApiClient({ url: program.url, secret: ADMIN_KEY, beforeRequest: () => {} });
 
 beforeAll(async () => {
-  await startProgram();
-  await kill();
+  await program.start();
+  await program.kill();
   const db = await openDatabase(data);
   await db.transaction().execute(async (trx) => {
     for (let n = 0; n < DEVICES; n++) {
@@ -49,11 +28,9 @@ beforeAll(async () => {
     }
   });
   await db.destroy();
-  await startProgram();
+  await program.start();
 });
-afterAll(() => {
-  child.kill('SIGKILL');
-});
+afterAll(program.kill);
 
 test('an operation whose cloud is killed again and again does each device exactly once', async () => {
   const operation = (
@@ -70,8 +47,8 @@ test('an operation whose cloud is killed again and again does each device exactl
   for (let reached = 0; done() < DEVICES && kills < 4; kills++) {
     await waitUntil('more devices to be done', () => done() > reached);
     reached = done();
-    await kill();
-    await startProgram();
+    await program.kill();
+    await program.start();
   }
   await waitUntil('all devices to be done', () => done() === DEVICES);
   expect(kills).toBeGreaterThan(1);

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { limitsInRealTime } from './limits-real-time.ts';
 import { createSeededRandom, createSeed } from '../../../../test/support/seeded-random.ts';
+import { alertsTrial } from './alerts/alerts-trial.ts';
 import { webhooksTrial } from './webhooks-trial.ts';
 import { eventsTrial } from './events/events-trial.ts';
 import { fuzzTrial } from './fuzz/fuzz-trial.ts';
@@ -34,6 +35,9 @@ const { values, positionals } = parseArgs({
     devices: { type: 'string' },
     plays: { type: 'string' },
     kills: { type: 'string' },
+    incidents: { type: 'string' },
+    stores: { type: 'string' },
+    nodes: { type: 'string' },
     cuts: { type: 'string' },
     changes: { type: 'string' },
     'postgres-restarts': { type: 'string' },
@@ -81,6 +85,15 @@ const trials: Record<string, () => Promise<unknown>> = {
     webhooksTrial({
       rounds: number(values.rounds, 40),
       random: createSeededRandom(number(values.seed, createSeed())),
+    }),
+  alerts: () =>
+    alertsTrial({
+      incidents: number(values.incidents, 1000),
+      kills: number(values.kills, 50),
+      stores: number(values.stores, 60),
+      nodes: number(values.nodes, 1),
+      random: createSeededRandom(number(values.seed, createSeed())),
+      onStep: (step) => console.error(step),
     }),
   events: () =>
     eventsTrial({

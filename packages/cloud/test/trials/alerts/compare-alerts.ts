@@ -1,0 +1,127 @@
+import { operations } from '@placard/protocol/api';
+import type { Alert, Operation } from '@placard/protocol/api';
+import type { z } from 'zod';
+import type { ReceivedMail } from '../../support/smtp-server.ts';
+import type { Api } from '../support/api.ts';
+import { assert } from '../support/contract-violation.ts';
+import { ESCALATED } from './incidents.ts';
+import type { RuleName } from './incidents.ts';
+
+/** What must have become of the incidents. */
+export interface Ledger {
+  /** Incidents that must be alerts, in the order in which they began. */
+  expected: { rule: RuleName; subject: string; beganMs: number; endedMs: number }[];
+  /** The rules by id. */
+  rules: ReadonlyMap<string, RuleName>;
+}
+
+export interface AlertsReport {
+  incidents: number;
+  kills: number;
+  alerts: number;
+  /** Of them, those of whole stores. */
+  ofStores: number;
+  escalated: number;
+  mails: number;
+  /** Mails that came again because the cloud was killed between the answer of the mail server and storing it. */
+  repeatedMails: number;
+}
+
+const keyOf = (rule: RuleName, subject: string): string => `${rule} ${subject}`;
+
+/** Throws unless alerts, events and mails are those of the ledger; `pending` is how many mails are still missing. */
+export async function compareAlerts(
+  api: Api,
+  { expected, rules }: Ledger,
+  received: readonly ReceivedMail[],
+): Promise<Omit<AlertsReport, 'incidents' | 'kills'> & { pending: number }> {
+  const alerts = (await listAll(api, operations.listAlerts, { cursor: 'first' })).toReversed();
+  const found = Map.groupBy(alerts, ({ rule_id, subject }) =>
+    keyOf(rules.get(rule_id) ?? 'fault', subject.id ?? ''),
+  );
+  const wanted = Map.groupBy(expected, ({ rule, subject }) => keyOf(rule, subject));
+  for (const key of new Set([...found.keys(), ...wanted.keys()])) {
+    const [got, want] = [found.get(key) ?? [], wanted.get(key) ?? []];
+    assert(got.length === want.length, `${key}: ${want.length} alerts were expected`, { got, want });
+    for (const [index, { beganMs, endedMs }] of want.entries()) {
+      const { opened_at: opened, resolved_at: resolved, resolved_because: because } = got[index]!;
+      assert(
+        beganMs <= Date.parse(opened) &&
+          Date.parse(opened) <= endedMs &&
+          endedMs <= Date.parse(resolved ?? ''),
+        `${key}: opened while it lasted, and resolved after it`,
+        { alert: got[index], began: new Date(beganMs), ended: new Date(endedMs) },
+      );
+      assert(because === 'over', `${key}: resolved because it was over`, got[index]);
+    }
+  }
+  await compareEvents(api, alerts);
+  const mails = compareMails(alerts, rules, received);
+  return {
+    alerts: alerts.length,
+    ofStores: alerts.filter(({ subject }) => subject.type === 'store').length,
+    ...mails,
+  };
+}
+
+/** All of a list that goes on by cursor. */
+async function listAll<T>(
+  api: Api,
+  operation: Operation<z.ZodType, z.ZodType, z.ZodType, z.ZodType<T[]>>,
+  query: Readonly<Record<string, string>>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let from = query; ;) {
+    const { data, meta } = await api.call(operation, { query: { ...from, limit: 100 } });
+    assert(data && meta && 'has_more' in meta, `${operation.id} must go on by cursor`, meta);
+    all.push(...data);
+    if (!meta.has_more || meta.next_cursor === null) {
+      return all;
+    }
+    from = { ...query, cursor: meta.next_cursor };
+  }
+}
+
+/** Each alert was told once as opened and once as resolved. */
+async function compareEvents(api: Api, alerts: readonly Alert[]): Promise<void> {
+  const events = await listAll(api, operations.listEvents, { types: 'alert.*' });
+  const told = events.map(({ type, resource }) => `${type} ${resource}`);
+  const due = alerts.flatMap(({ id }) => [`alert.opened ${id}`, `alert.resolved ${id}`]);
+  assert(told.toSorted().join() === due.toSorted().join(), 'one event of each step of an alert', {
+    missing: due.filter((each) => !told.includes(each)),
+    more: told.filter((each, index) => !due.includes(each) || told.indexOf(each) !== index),
+  });
+}
+
+/** Each recipient got each step once, by the ids of the mails; throws for one that should not have come. */
+function compareMails(
+  alerts: readonly Alert[],
+  rules: ReadonlyMap<string, RuleName>,
+  received: readonly ReceivedMail[],
+) {
+  const due = new Set(
+    alerts.flatMap(({ id, rule_id }) => {
+      const rule = rules.get(rule_id);
+      const own = [`${id}.opened ${rule}@example.com`, `${id}.resolved ${rule}@example.com`];
+      return rule === ESCALATED
+        ? [...own, `${id}.escalated boss@example.com`, `${id}.resolved boss@example.com`]
+        : own;
+    }),
+  );
+  const came = received.map(({ to, text }) => {
+    const step = /^message-id:\s*<(alert_\w+\.\w+)\./im.exec(text)?.[1] ?? text;
+    return `${step} ${to}`;
+  });
+  const distinct = new Set(came);
+  assert(
+    [...distinct].every((each) => due.has(each)),
+    'no mail but those of the alerts',
+    [...distinct].filter((each) => !due.has(each)),
+  );
+  return {
+    escalated: [...distinct].filter((each) => each.includes('.escalated ')).length,
+    mails: distinct.size,
+    repeatedMails: came.length - distinct.size,
+    pending: due.size - distinct.size,
+  };
+}

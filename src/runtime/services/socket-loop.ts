@@ -14,8 +14,11 @@ interface SocketLoopDeps extends Pick<
   onSocketUnavailable(): void;
 }
 
-/** The first wait has jitter too: when a cloud restarts, all its players lose their sockets at once. */
-const RETRY = { baseMs: 5_000, capMs: 60_000 };
+/**
+ * The first wait has jitter too: when a cloud restarts, all its players lose their sockets at once. At most 45 s: a player that met
+ * several nodes that were about to end shall be back within a minute.
+ */
+const RETRY = { baseMs: 5_000, capMs: 45_000 };
 /** Added to the wait that the cloud asks for. */
 const MAX_HINT_JITTER_MS = 500;
 /** A socket open for less does not reset the backoff: a cloud that welcomes and closes is not called in a loop. */

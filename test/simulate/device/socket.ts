@@ -16,7 +16,7 @@ import type { DeviceContext } from './context.ts';
 import { PLAYER_VERSION } from '../player-version.ts';
 
 /** As a player does. */
-const RETRY = { baseMs: 5_000, capMs: 60_000 };
+const RETRY = { baseMs: 5_000, capMs: 45_000 };
 const STABLE_SOCKET_MS = 20_000;
 const REPLACED_MS = 30_000;
 const WELCOME_TIMEOUT_MS = 15_000;

@@ -4,6 +4,7 @@
  * `npm run bench:screenshots`.
  */
 import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@placard/client';
 import { z } from 'zod';
 import { createCloudAndPlayer } from '../support/cloud-and-player.ts';
@@ -13,6 +14,10 @@ import { median } from './median.ts';
 import type { Settings } from './settings.ts';
 
 const SCREENSHOTS = 200;
+/** A device may make 120 requests a minute, and makes three for a picture: received, the picture, done. */
+const SCREENSHOT_INTERVAL_MS = 2_200;
+/** A request of which nothing has come until then has expired. */
+const EXPIRED_AFTER_MS = 130_000;
 const LIVE_PICTURES = 100;
 /** A player takes one live picture a second. */
 const LIVE_INTERVAL_MS = 1_000;
@@ -67,11 +72,10 @@ export async function measureScreenshots(settings: Settings): Promise<Figure[]> 
       const beganMs = performance.now();
       const next = arrived.next();
       await placard.devices.requestScreenshot(deviceId);
-      const { value } = await next;
+      const { value } = await Promise.race([next, expireUnlessArrived(placard, deviceId, next)]);
       takenMs.push(performance.now() - beganMs);
       sizes.push(z.object({ screenshot: z.object({ size: z.number() }) }).parse(value.data).screenshot.size);
-      // The next picture is one of another moment.
-      await new Promise((done) => setTimeout(done, 100 + ((taken * 37) % 400)));
+      await waitUntilMs(beganMs + SCREENSHOT_INTERVAL_MS + momentOf(taken));
     }
     const live = { tookMs: [] as number[], sizes: [] as number[] };
     const liveCount = settings.count(LIVE_PICTURES);
@@ -84,9 +88,7 @@ export async function measureScreenshots(settings: Settings): Promise<Figure[]> 
       const tookMs = performance.now() - beganMs;
       live.tookMs.push(tookMs);
       live.sizes.push(image.byteLength);
-      await new Promise((done) =>
-        setTimeout(done, Math.max(0, LIVE_INTERVAL_MS - tookMs) + ((taken * 37) % 100)),
-      );
+      await waitUntilMs(beganMs + LIVE_INTERVAL_MS + momentOf(taken));
     }
     return [
       {
@@ -112,6 +114,27 @@ export async function measureScreenshots(settings: Settings): Promise<Figure[]> 
     leaving.abort();
     await system.close();
   }
+}
+
+const waitUntilMs = (ms: number): Promise<void> => wait(Math.max(0, ms - performance.now()));
+
+/** Another for each picture, so that they are of different moments of the items. */
+const momentOf = (taken: number): number => (taken * 37) % 100;
+
+/** Rejects with what the player says when the picture has not come in time; until then it is pending. */
+async function expireUnlessArrived(
+  placard: ReturnType<typeof createClient>,
+  deviceId: string,
+  next: Promise<unknown>,
+): Promise<never> {
+  const arrived = new AbortController();
+  void next.then(() => arrived.abort());
+  await wait(EXPIRED_AFTER_MS, undefined, { signal: arrived.signal }).catch(() => {});
+  if (arrived.signal.aborted) {
+    return new Promise(() => {});
+  }
+  const { request } = await placard.devices.getScreenshot(deviceId);
+  throw new Error(`the player has sent no picture: ${request?.problem ?? request?.status ?? 'not asked'}`);
 }
 
 /** The time within which 95 of 100 are there. */

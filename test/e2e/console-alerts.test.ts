@@ -199,6 +199,27 @@ test('a condition that this console does not know is shown by its name, and the 
   await rig.admin.alerts.deleteRule(id);
 });
 
+test('a rule says when and to whom it tells later, and the page of alerts who is muted', async () => {
+  await rig.admin.alerts.createRule({
+    name: 'By day',
+    condition: { type: 'offline', minutes: 30 },
+    opening_hours: [{ days: ['MON'], start_time: '09:00', end_time: '18:00' }],
+  });
+  const until = new Date(clock.nowMs() + 3_600_000).toISOString();
+  const mute = await rig.admin.alerts.createMute({ target: { type: 'all' }, until, reason: HOSTILE });
+  const { page } = await rig.openAs('Viewer', '/alerts/rules');
+  await page.getByText('Offline for 30 minutes · all screens · in opening hours only · no mail').waitFor();
+  await moveTo(page, '/alerts', 'h1');
+  const muted = page.getByRole('list', { name: 'Mutes' }).getByRole('listitem');
+  await muted
+    .filter({ hasText: /^.?Muted until .*all screens/ })
+    .getByText(HOSTILE)
+    .waitFor();
+  await page.getByText('No alert is open.').waitFor();
+  expect(await page.getByText(/rules? watch/).count(), 'nobody watches').toBe(0);
+  await rig.admin.alerts.deleteMute(mute.id);
+});
+
 test('a Viewer sees alerts and rules, and can change nothing', async () => {
   const { page } = await rig.openAs('Viewer', '/alerts/rules?edit=new');
   const rules = page.getByRole('list', { name: 'Rules for alerts' });
@@ -217,7 +238,9 @@ test('the pages are accessible', async () => {
     return alert!;
   };
   const { id } = await passUntil(isOpen);
-  const { page } = await rig.openAs('Admin', '/stores');
+  // A page that the list no longer has.
+  const { page } = await rig.openAs('Admin', '/alerts?open=9');
+  await openList(page).getByRole('link', { name: 'Window' }).waitFor();
   for (const look of looks(1)) {
     await chooseLook(page, look);
     await page.goto(`${rig.url}/stores`);

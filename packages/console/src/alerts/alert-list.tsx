@@ -33,15 +33,15 @@ export function AlertList({
     <Panel title={texts[status]}>
       {list.error && <ErrorMessage error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton className="h-20" />}
-      {list.data?.alerts.length === 0 && empty}
-      {list.data && list.data.alerts.length > 0 && (
+      {list.data?.rows.length === 0 && empty}
+      {list.data && list.data.rows.length > 0 && (
         <ul aria-label={texts[status]} className="flex flex-col divide-y divide-line">
-          {list.data.alerts.map((alert) => (
+          {list.data.rows.map((alert) => (
             <AlertRow key={alert.id} alert={alert} />
           ))}
         </ul>
       )}
-      <Pages page={page} pages={list.data?.pages ?? 0} onChoose={onChoosePage} />
+      <Pages page={list.data?.page ?? page} pages={list.data?.pages ?? 0} onChoose={onChoosePage} />
     </Panel>
   );
 }

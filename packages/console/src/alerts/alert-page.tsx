@@ -41,7 +41,7 @@ export function AlertPage() {
             <>
               <FactsPanel alert={alert} />
               <DevicesPanel alertId={alertId} />
-              <MailsPanel alertId={alertId} />
+              <MailsPanel alertId={alertId} isOpen={alert.status === 'open'} />
             </>
           )}
         </>
@@ -102,13 +102,13 @@ function DevicesPanel({ alertId }: { alertId: string }) {
       {list.isPending && <Skeleton className="h-20" />}
       {list.data && (
         <RowList label={texts.screensTitle}>
-          {list.data.devices.map((device) => (
+          {list.data.rows.map((device) => (
             <DeviceRow key={device.device_id} device={device} />
           ))}
         </RowList>
       )}
       <Pages
-        page={page}
+        page={list.data?.page ?? page}
         pages={list.data?.pages ?? 0}
         onChoose={(to) => void navigate({ search: { page: to } })}
       />
@@ -152,9 +152,9 @@ function DeviceRow({ device }: { device: AlertDevice }) {
 
 const MAIL_KINDS = { pending: 'warn', sent: 'good', failed: 'bad' } as const;
 
-function MailsPanel({ alertId }: { alertId: string }) {
+function MailsPanel({ alertId, isOpen }: { alertId: string; isOpen: boolean }) {
   const texts = useTexts();
-  const { data, error, refetch, isPending } = useQuery(alertMailsQuery(alertId));
+  const { data, error, refetch, isPending } = useQuery(alertMailsQuery(alertId, isOpen));
   return (
     <Panel title={texts.mails}>
       {error && <ErrorMessage error={error} onRetry={() => void refetch()} />}

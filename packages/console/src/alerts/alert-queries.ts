@@ -1,11 +1,10 @@
 import type { AlertFilter } from '@placard/client';
 import { queryOptions } from '@tanstack/react-query';
 import { placard } from '../api/placard.ts';
+import { readPage } from './read-page.ts';
 
 export type AlertStatus = 'open' | 'resolved';
 
-/** Alerts, or devices of one, on a page. */
-export const PAGE_SIZE = 50;
 /** Devices join and leave an open alert without an event. */
 const READ_AGAIN_MS = 30_000;
 const MAIL_READ_AGAIN_MS = 10_000;
@@ -14,10 +13,8 @@ const MAIL_READ_AGAIN_MS = 10_000;
 export const alertListQuery = (status: AlertStatus, page: number) =>
   queryOptions({
     queryKey: ['alerts', 'list', status, page],
-    queryFn: async ({ signal }) => {
-      const { data, meta } = await placard.alerts.list({ status, page, limit: PAGE_SIZE }, { signal }).page();
-      return { alerts: data, pages: Math.ceil((meta.total ?? 0) / PAGE_SIZE) };
-    },
+    queryFn: ({ signal }) =>
+      readPage(page, (query) => placard.alerts.list({ ...query, status }, { signal }).page()),
     refetchInterval: status === 'open' ? READ_AGAIN_MS : false,
   });
 
@@ -32,27 +29,32 @@ export const alertQuery = (id: string) =>
 export const alertDevicesQuery = (id: string, page: number) =>
   queryOptions({
     queryKey: ['alerts', 'devices', id, page],
-    queryFn: async ({ signal }) => {
-      const query = { page, limit: PAGE_SIZE };
-      const { data, meta } = await placard.alerts.listDevices(id, query, { signal }).page();
-      return { devices: data, pages: Math.ceil((meta.total ?? 0) / PAGE_SIZE) };
-    },
+    queryFn: ({ signal }) =>
+      readPage(page, (query) => placard.alerts.listDevices(id, query, { signal }).page()),
     refetchInterval: ({ state }) =>
-      state.data?.devices.some((device) => device.over_at === null) ? READ_AGAIN_MS : false,
+      state.data?.rows.some((device) => device.over_at === null) ? READ_AGAIN_MS : false,
   });
 
-export const alertMailsQuery = (id: string) =>
+/** While an alert is open further mails may follow, without an event. */
+export const alertMailsQuery = (id: string, isOpen: boolean) =>
   queryOptions({
     queryKey: ['alerts', 'mails', id],
     queryFn: ({ signal }) => placard.alerts.listMails(id, { signal }),
     refetchInterval: ({ state }) =>
-      state.data?.some(({ status }) => status === 'pending') ? MAIL_READ_AGAIN_MS : false,
+      isOpen || state.data?.some(({ status }) => status === 'pending') ? MAIL_READ_AGAIN_MS : false,
   });
 
 /** All rules, newest first: an organization has at most fifty. */
 export const ruleListQuery = queryOptions({
   queryKey: ['alerts', 'rules'],
   queryFn: async ({ signal }) => (await placard.alerts.listRules({ limit: 100 }, { signal }).page()).data,
+});
+
+/** For which devices no alert is opened for a while. One that is over is left out, without an event. */
+export const mutesQuery = queryOptions({
+  queryKey: ['alerts', 'mutes'],
+  queryFn: ({ signal }) => placard.alerts.listMutes({ signal }),
+  refetchInterval: READ_AGAIN_MS,
 });
 
 /** A rule with the ETag that a change to it names. */
@@ -78,7 +80,7 @@ export const openOfRuleQuery = (id: string) =>
 /** How many devices a filter finds. */
 export const watchedQuery = (filter: AlertFilter) =>
   queryOptions({
-    queryKey: ['device-counts', 'watched', filter],
+    queryKey: ['watched', filter],
     queryFn: async ({ signal }) =>
       (await placard.devices.list({ ...filter, limit: 1 }, { signal }).page()).meta.total ?? 0,
   });

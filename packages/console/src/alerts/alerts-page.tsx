@@ -3,8 +3,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMessages } from '../i18n/language.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { AlertList } from './alert-list.tsx';
-import { alertListQuery, ruleListQuery } from './alert-queries.ts';
+import { alertListQuery, mutesQuery, ruleListQuery } from './alert-queries.ts';
 import { AlertsFrame } from './alerts-frame.tsx';
+import { MutesNote } from './mutes-note.tsx';
 import { StarterRules } from './starter-rules.tsx';
 import { useTexts } from './texts.ts';
 
@@ -37,11 +38,12 @@ function Alerts() {
   const navigate = route.useNavigate();
   const rules = useQuery(ruleListQuery).data;
   const resolved = useQuery(alertListQuery('resolved', 1)).data;
-  if (rules?.length === 0 && resolved?.alerts.length === 0) {
+  if (rules?.length === 0 && resolved?.rows.length === 0) {
     return <StarterRules />;
   }
   return (
     <>
+      <MutesNote />
       <AlertList
         status="open"
         page={open}
@@ -61,9 +63,13 @@ function Alerts() {
 /** Says who watches while no alert is open; without rules that are on, where to make them. */
 function NoneOpen({ active }: { active: number }) {
   const texts = useTexts();
+  const isMuted = useQuery(mutesQuery).data?.some(({ target }) => target.type === 'all') ?? false;
   return active > 0 ? (
     <p>
-      <StatusMark kind="good" label={`${texts.noneOpen} ${texts.watching(active)}`} />
+      <StatusMark
+        kind={isMuted ? 'idle' : 'good'}
+        label={isMuted ? texts.noneOpen : `${texts.noneOpen} ${texts.watching(active)}`}
+      />
     </p>
   ) : (
     <p className="flex flex-wrap gap-x-4">

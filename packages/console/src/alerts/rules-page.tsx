@@ -130,6 +130,7 @@ function RuleRow({
   const conditionWords = useConditionWords();
   const filterWords = useFilterWords();
   const isAdmin = useMay('Admin');
+  const later = new Set(rule.escalations.flatMap(({ recipients }) => recipients)).size;
   const change = useSwitch(onSwitched);
   const isActive = change.isPending ? change.variables.isActive : rule.is_active;
   return (
@@ -146,7 +147,10 @@ function RuleRow({
       facts={[
         conditionWords(rule.condition),
         filterWords(rule.filter),
-        rule.recipients.length > 0 ? texts.mailTo(rule.recipients.length) : texts.noMail,
+        rule.opening_hours !== null && texts.inOpeningHours,
+        rule.recipients.length > 0 && texts.mailTo(rule.recipients.length),
+        later > 0 && texts.laterTo(later),
+        rule.recipients.length + later === 0 && texts.noMail,
         change.error !== null && change.error.message,
       ]}
     >

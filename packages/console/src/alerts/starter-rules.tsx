@@ -28,9 +28,12 @@ export function StarterRules() {
       for (const type of STARTERS.filter((each) => chosen.includes(each)).toReversed()) {
         const condition = conditionOf(firstOf(type));
         await placard.alerts.createRule({ name: words(condition), condition, language });
+        // Trying again does not create it twice.
+        setChosen((before) => before.filter((each) => each !== type));
       }
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
+    // Not before: this form goes when there are rules, and with it what went wrong.
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
   });
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-3 py-12 text-center">

@@ -120,6 +120,10 @@ export const english = {
   mailLanguage: 'Language of the mails',
   mailTo: (count: number) => plural(count, { one: 'mail to # address', other: 'mail to # addresses' }),
   noMail: 'no mail',
+  inOpeningHours: 'in opening hours only',
+  laterTo: (count: number) => plural(count, { one: 'later to # address', other: 'later to # addresses' }),
+  mutes: 'Mutes',
+  mutedUntil: (time: string) => `Muted until ${time}`,
   endsOpen: (count: number) =>
     plural(count, {
       one: 'Saving this ends # open alert of the rule. If it still applies, there is a new one.',

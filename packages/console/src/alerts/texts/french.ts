@@ -120,6 +120,10 @@ export const french: AlertTexts = {
   mailLanguage: 'Langue des e-mails',
   mailTo: (count) => plural(count, { one: 'e-mail à # adresse', other: 'e-mail à # adresses' }),
   noMail: 'aucun e-mail',
+  inOpeningHours: 'seulement aux heures d’ouverture',
+  laterTo: (count) => plural(count, { one: 'plus tard à # adresse', other: 'plus tard à # adresses' }),
+  mutes: 'Mises en sourdine',
+  mutedUntil: (time) => `En sourdine jusqu’au ${time}`,
   endsOpen: (count) =>
     plural(count, {
       one: 'Enregistrer met fin à # alerte en cours de la règle. Si elle reste vraie, il y en aura une nouvelle.',

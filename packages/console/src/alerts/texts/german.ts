@@ -122,6 +122,10 @@ export const german: AlertTexts = {
   mailLanguage: 'Sprache der E-Mails',
   mailTo: (count) => plural(count, { one: 'E-Mail an # Adresse', other: 'E-Mail an # Adressen' }),
   noMail: 'keine E-Mail',
+  inOpeningHours: 'nur in den Öffnungszeiten',
+  laterTo: (count) => plural(count, { one: 'später an # Adresse', other: 'später an # Adressen' }),
+  mutes: 'Stummschaltungen',
+  mutedUntil: (time) => `Stumm bis ${time}`,
   endsOpen: (count) =>
     plural(count, {
       one: 'Speichern beendet # offenen Alarm der Regel. Trifft er noch zu, gibt es einen neuen.',

@@ -118,6 +118,10 @@ export const japanese: AlertTexts = {
   mailLanguage: 'メールの言語',
   mailTo: (count) => plural(count, { other: 'メール宛先 # 件' }),
   noMail: 'メールなし',
+  inOpeningHours: '営業時間内のみ',
+  laterTo: (count) => plural(count, { other: '後から宛先 # 件' }),
+  mutes: 'ミュート',
+  mutedUntil: (time) => `${time} までミュート`,
   endsOpen: (count) =>
     plural(count, {
       other:

@@ -119,6 +119,10 @@ export const spanish: AlertTexts = {
   mailLanguage: 'Idioma de los correos',
   mailTo: (count) => plural(count, { one: 'correo a # dirección', other: 'correo a # direcciones' }),
   noMail: 'sin correo',
+  inOpeningHours: 'solo en horario de apertura',
+  laterTo: (count) => plural(count, { one: 'más tarde a # dirección', other: 'más tarde a # direcciones' }),
+  mutes: 'Silencios',
+  mutedUntil: (time) => `En silencio hasta ${time}`,
   endsOpen: (count) =>
     plural(count, {
       one: 'Al guardar termina # alerta abierta de la regla. Si sigue siendo cierta, habrá una nueva.',

@@ -170,6 +170,9 @@ export function createSimulatedDevice(deps: SimulatedDeviceDeps): SimulatedDevic
         case 'unpaired':
           device.onUnpaired();
           break;
+        // It has no screen, so who looks at it gets no answer.
+        case 'live_request':
+          break;
       }
     };
     socket = createDeviceSocket(device, { localAddress: deps.localAddress, onMessage });

@@ -278,6 +278,10 @@ export interface components {
       height: number;
       size: number;
       duration: number | null;
+      /** @description Of a video, as RFC 6381 writes it: `avc1.640028`; null for an image, and when it is not known */
+      codec: string | null;
+      /** @description Frames per second of a video; null for an image, and when it is not known */
+      frame_rate: number | null;
       /** @description SHA-256 of the bytes, lower-case hexadecimal */
       sha256: string;
       /** Format: uri */
@@ -1866,6 +1870,8 @@ export interface components {
       readonly height?: unknown;
       readonly size?: unknown;
       readonly duration?: unknown;
+      readonly codec?: unknown;
+      readonly frame_rate?: unknown;
       readonly sha256?: unknown;
       readonly url?: unknown;
       readonly thumbnail_url?: unknown;

@@ -47,6 +47,8 @@ test('the response of an upload describes the content of the file', async () => 
     height: 200,
     size: bytes.length,
     duration: null,
+    codec: null,
+    frame_rate: null,
     sha256: sha256(bytes),
     url: `${cloud.cloud.url}/cdn/${sha256(bytes)}.png`,
     thumbnail_url: expect.stringMatching(/\/cdn\/[0-9a-f]{64}\.webp$/),

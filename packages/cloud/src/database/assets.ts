@@ -92,6 +92,27 @@ export function assetRepository(db: Db) {
         .where('thumbnail', 'is', null)
         .execute();
     },
+    /** Hashes of videos of which the codec was not read yet, oldest first. */
+    async withoutCodec(limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('assets')
+        .select('sha256')
+        .where('type', '=', 'video')
+        .where('codec', 'is', null)
+        .orderBy('created_at')
+        .limit(limit)
+        .execute();
+      return [...new Set(rows.map(({ sha256 }) => sha256))];
+    },
+    /** Sets what was read of the video of all assets with this file. */
+    async setVideo(sha256: string, video: Pick<Row<'assets'>, 'codec' | 'frame_rate'>): Promise<void> {
+      await db
+        .updateTable('assets')
+        .set(video)
+        .where('sha256', '=', sha256)
+        .where('type', '=', 'video')
+        .execute();
+    },
     /** Hashes of videos for which no thumbnail was attempted yet, oldest first. */
     async withoutThumbnail(limit: number): Promise<string[]> {
       const rows = await db

@@ -80,6 +80,10 @@ export interface DatabaseSchema
     size: number;
     /** Seconds of the video track, fractions kept. */
     duration: number | null;
+    /** Of a video, as RFC 6381 writes it; `''`: the file does not tell; null: an image, or not read yet. */
+    codec: string | null;
+    /** Frames per second of a video, if its file tells. */
+    frame_rate: number | null;
     sha256: string;
     /** Blob name of the thumbnail, `<sha256>.<ext>`. */
     thumbnail: string | null;
@@ -141,6 +145,8 @@ export interface DatabaseSchema
     told_status: 'online' | 'offline';
     player_version: string;
     hardware: string | null;
+    /** What it can play, as `encodeDecoders` writes it; null: not reported. */
+    decoders: string | null;
     /** Of its row in `device_live` and of its samples. */
     number: number;
     created_at: number;

@@ -75,6 +75,8 @@ export function presentAsset(row: AssetRow, contentUrls: ContentUrls): Asset {
     height: row.height,
     size: row.size,
     duration: row.duration === null ? null : Math.max(1, Math.round(row.duration)),
+    codec: row.codec || null,
+    frame_rate: row.frame_rate,
     sha256: row.sha256,
     url: contentUrls.blobUrl(blobName(row.sha256, row.format)),
     thumbnail_url: row.thumbnail === null ? null : contentUrls.blobUrl(row.thumbnail),

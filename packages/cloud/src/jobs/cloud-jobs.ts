@@ -13,6 +13,7 @@ import type { Job } from './job-runner.ts';
 import type { JobDeps } from './deps.ts';
 import { expireCommands } from './expire-commands.ts';
 import { createThumbnailJob } from './thumbnails.ts';
+import { readVideoDetails } from './video-details.ts';
 
 /** How long invitations that nobody can accept any more are kept. */
 const INVITATION_HISTORY_MS = 30 * DAY_MS;
@@ -137,6 +138,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
     },
     ...deps.moreJobs,
     { name: 'thumbnails', intervalMs: 60_000, isForLeader: true, run: createThumbnailJob(deps) },
+    { name: 'video-details', intervalMs: 60_000, isForLeader: true, run: () => readVideoDetails(deps) },
   ];
 }
 

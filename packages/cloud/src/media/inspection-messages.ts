@@ -27,6 +27,10 @@ const mediaInfo = z.object({
   height: z.int().positive(),
   /** Seconds of the video track (audio may be longer); null for an image. */
   durationSeconds: z.number().positive().nullable(),
+  /** As RFC 6381 writes it, such as `avc1.640028`; null for an image, and when the file does not tell. */
+  codec: z.string().max(100).nullable(),
+  /** Frames per second; null for an image, and when the file does not tell. */
+  frameRate: z.number().positive().max(1000).nullable(),
 });
 export type MediaInfo = z.infer<typeof mediaInfo>;
 

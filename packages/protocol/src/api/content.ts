@@ -32,6 +32,13 @@ export const asset = z
     size: z.int(),
     /** Whole seconds of a video; null for an image. */
     duration: z.int().nullable(),
+    codec: z.string().nullable().meta({
+      description:
+        'Of a video, as RFC 6381 writes it: `avc1.640028`; null for an image, and when it is not known',
+    }),
+    frame_rate: z.number().nullable().meta({
+      description: 'Frames per second of a video; null for an image, and when it is not known',
+    }),
     sha256,
     url: z.url(),
     thumbnail_url: z.url().nullable().meta({
@@ -68,6 +75,8 @@ export const exampleAsset = {
   height: 1080,
   size: 482133,
   duration: null,
+  codec: null,
+  frame_rate: null,
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   url: 'https://signage.example/cdn/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png',
   thumbnail_url: null,

@@ -36,6 +36,7 @@ import { screenshotsAllowed } from './0030-screenshots-allowed.ts';
 import { screenshotInterval } from './0032-screenshot-interval.ts';
 import { faultScreenshots } from './0033-fault-screenshots.ts';
 import { mediaOwner } from './0036-media-owner.ts';
+import { videoDecoders } from './0042-video-decoders.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -78,4 +79,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0038-expand-alert-hours': alertHours,
   '0039-expand-alert-escalations': alertEscalations,
   '0041-expand-live-answers': liveAnswers,
+  '0042-expand-video-decoders': videoDecoders,
 };

@@ -1,12 +1,23 @@
 import type { StagedBlob } from '../../blob/blob-store.ts';
 import { ApiError } from '../../domain/api-error.ts';
 import type { Row } from '../../database/schema.ts';
+import { UNKNOWN_CODEC } from '../../domain/video-classes.ts';
 import type { HttpDeps } from '../deps.ts';
 
 /** What the row of an asset says of its file. */
 export type MediaColumns = Pick<
   Row<'assets'>,
-  'type' | 'format' | 'width' | 'height' | 'size' | 'duration' | 'sha256' | 'thumbnail' | 'thumbnail_fault'
+  | 'type'
+  | 'format'
+  | 'width'
+  | 'height'
+  | 'size'
+  | 'duration'
+  | 'codec'
+  | 'frame_rate'
+  | 'sha256'
+  | 'thumbnail'
+  | 'thumbnail_fault'
 >;
 
 export interface MediaSteps<T> {
@@ -39,7 +50,7 @@ export async function storeMedia<T>(
     if (inspected.thumbnail) {
       thumbnail = await blobs.put(inspected.thumbnail);
     }
-    const { type, format, width, height, durationSeconds, thumbnailFault } = inspected;
+    const { type, format, width, height, durationSeconds, codec, frameRate, thumbnailFault } = inspected;
     return await write({
       type,
       format,
@@ -47,6 +58,8 @@ export async function storeMedia<T>(
       height,
       size: staged.size,
       duration: durationSeconds,
+      codec: type === 'video' ? (codec ?? UNKNOWN_CODEC) : null,
+      frame_rate: frameRate,
       sha256: staged.sha256,
       thumbnail: thumbnail && `${thumbnail.sha256}.webp`,
       thumbnail_fault: thumbnailFault,

@@ -27,7 +27,7 @@ export async function inspectImage(
     }).autoOrient();
     const thumbnail = await makeThumbnail(picture);
     const { width, height } = head.autoOrient;
-    reportInfo({ format, type: 'image', width, height, durationSeconds: null });
+    reportInfo({ format, type: 'image', width, height, durationSeconds: null, codec: null, frameRate: null });
     return { type: 'done', thumbnail: thumbnail.toString('base64'), thumbnailFault: null };
   } catch (error) {
     return rejectFile('undecodable', `The picture cannot be decoded: ${errorMessage(error)}`);

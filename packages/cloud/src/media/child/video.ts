@@ -1,4 +1,5 @@
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
+import type { InputVideoTrack } from 'mediabunny';
 import { errorMessage } from '../../domain/error-details.ts';
 import type { MediaFormat } from '../../domain/media-formats.ts';
 import { rejectFile } from './inspection-result.ts';
@@ -13,6 +14,9 @@ const CODECS: Record<string, readonly string[]> = {
 };
 /** Relative position of the thumbnail: the first frame is often black. */
 const THUMBNAIL_POSITION = 0.1;
+/** Frames whose times are read for the frame rate: two seconds or more. */
+const FRAMES_READ = 120;
+const MAX_FRAME_RATE = 1000;
 
 export async function inspectVideo(
   path: string,
@@ -52,7 +56,15 @@ export async function inspectVideo(
     }
     // Containers store at most milliseconds; the rest is rounding noise.
     const rounded = Math.max(0.001, Math.round(durationSeconds * 1000) / 1000);
-    reportInfo({ format, type: 'video', width, height, durationSeconds: rounded });
+    reportInfo({
+      format,
+      type: 'video',
+      width,
+      height,
+      durationSeconds: rounded,
+      codec: (await track.getCodecParameterString())?.slice(0, 100) ?? null,
+      frameRate: await readFrameRate(track),
+    });
     const found = await makeVideoThumbnail(track, packet);
     if (found === 'undecodable') {
       return rejectFile('undecodable', 'The video cannot be decoded: none of its frames could be read.');
@@ -68,4 +80,13 @@ export async function inspectVideo(
   } finally {
     input.dispose();
   }
+}
+
+/** Frames per second, to thousandths; null when the times of the frames tell none. */
+async function readFrameRate(track: InputVideoTrack): Promise<number | null> {
+  const rate = await track.computePacketStats(FRAMES_READ).then(
+    ({ averagePacketRate }) => averagePacketRate,
+    () => 0,
+  );
+  return rate > 0 && rate <= MAX_FRAME_RATE ? Math.round(rate * 1000) / 1000 || null : null;
 }

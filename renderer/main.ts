@@ -70,10 +70,15 @@ const channel: Channel = createChannel({
 
 setTimeout(() => {
   queryVideoCapabilities().then(
-    (videos) => channel.sendCapabilities(videos),
+    (videos) => channel.sendCapabilities({ type: 'capabilities', videos, display: displaySize() }),
     () => {},
   );
 }, CAPABILITIES_DELAY_MS);
+
+const displaySize = () => ({
+  width: Math.round(screen.width * devicePixelRatio),
+  height: Math.round(screen.height * devicePixelRatio),
+});
 
 /** A reload waits while the menu is open, because the new page would not have it open. */
 let reloadPending = false;

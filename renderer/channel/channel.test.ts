@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { VIDEO_CLASSES } from '@placard/protocol/stage';
 import type { FromStageMessage, ToStageMessage } from '@placard/protocol/stage';
 import { createChannel } from './channel.ts';
 import type { Channel, ConnectionEvents } from './channel.ts';
@@ -49,23 +50,18 @@ describe('the channel', () => {
   });
 
   test('sends the video capabilities once they are known, and again to every runtime', () => {
-    const videos = [
-      {
-        codec: 'av1' as const,
-        width: 3840,
-        height: 2160,
-        supported: true,
-        smooth: false,
-        power_efficient: false,
-      },
-    ];
+    const capabilities = {
+      type: 'capabilities' as const,
+      videos: [{ ...VIDEO_CLASSES[0]!, supported: true, smooth: false, power_efficient: false }],
+      display: { width: 1920, height: 1080 },
+    };
     sockets[0]!.open();
-    channel.sendCapabilities(videos);
-    expect(sockets[0]!.sent).toEqual([hello, { type: 'capabilities', videos }]);
+    channel.sendCapabilities(capabilities);
+    expect(sockets[0]!.sent).toEqual([hello, capabilities]);
     sockets[0]!.close(1006);
     timers[0]!.run();
     sockets[1]!.open();
-    expect(sockets[1]!.sent).toEqual([hello, { type: 'capabilities', videos }]);
+    expect(sockets[1]!.sent).toEqual([hello, capabilities]);
   });
 
   test('keeps events while the runtime is away and sends them after hello, in order', () => {

@@ -1,5 +1,5 @@
 import { CHANNEL_TAKEN_OVER, toStageMessage } from '@placard/protocol/stage';
-import type { FromStageMessage, ParsedToStageMessage, VideoCapability } from '@placard/protocol/stage';
+import type { FromStageMessage, ParsedToStageMessage } from '@placard/protocol/stage';
 import type { ShowingEvent } from '../stage/stage-state.ts';
 import { createBacklog, toMessage } from './backlog.ts';
 
@@ -17,7 +17,7 @@ export type StageInstruction = Exclude<ParsedToStageMessage, { type: 'ack' }>;
 export interface Channel {
   sendEvent(event: ShowingEvent): void;
   /** Sends what the browser can decode now, and after every later hello. */
-  sendCapabilities(videos: VideoCapability[]): void;
+  sendCapabilities(message: Extract<FromStageMessage, { type: 'capabilities' }>): void;
   sendBeat(message: Extract<FromStageMessage, { type: 'beat' }>): void;
   /** False while the runtime is not connected: the message is lost. */
   sendMenuRequest(message: Extract<FromStageMessage, { type: 'menu_request' }>): boolean;
@@ -44,7 +44,7 @@ export function createChannel(deps: {
 }): Channel {
   const backlog = createBacklog();
   let connection: { send(text: string): void } | null = null;
-  let videos: VideoCapability[] | null = null;
+  let capabilities: Extract<FromStageMessage, { type: 'capabilities' }> | null = null;
   let attempts = 0;
   let isTakenOver = false;
 
@@ -82,8 +82,8 @@ export function createChannel(deps: {
     for (const message of backlog.unacknowledged(deps.monoMs())) {
       send(message);
     }
-    if (videos) {
-      send({ type: 'capabilities', videos });
+    if (capabilities) {
+      send(capabilities);
     }
   }
 
@@ -96,9 +96,9 @@ export function createChannel(deps: {
     sendEvent(event) {
       send(event.type === 'ready' ? event : toMessage(backlog.add(event), deps.monoMs()));
     },
-    sendCapabilities(known) {
-      videos = known;
-      send({ type: 'capabilities', videos });
+    sendCapabilities(message) {
+      capabilities = message;
+      send(message);
     },
     sendBeat: send,
     sendMenuRequest(message) {

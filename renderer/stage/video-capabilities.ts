@@ -1,34 +1,57 @@
-import type { VideoCapability } from '@placard/protocol/stage';
+import { VIDEO_CLASSES } from '@placard/protocol/stage';
+import type { VideoCapability, VideoClass, VideoCodec } from '@placard/protocol/stage';
 
-type VideoProfile = Pick<VideoCapability, 'codec' | 'width' | 'height'> & { contentType: string };
+/** The type of a file of each codec, with levels 4.0, 4.1, 5.0 and 5.1, or 4.0, 4.2, 5.1 and 5.2 of H.264. */
+const CODECS: Record<
+  VideoCodec,
+  { levels: readonly string[]; type: (level: string, isDeep: boolean) => string }
+> = {
+  h264: {
+    levels: ['28', '2A', '33', '34'],
+    type: (level, isDeep) => `video/mp4; codecs="avc1.${isDeep ? '6E' : '64'}00${level}"`,
+  },
+  hevc: {
+    levels: ['120', '123', '150', '153'],
+    type: (level, isDeep) => `video/mp4; codecs="hvc1.${isDeep ? '2.4' : '1.6'}.L${level}.90"`,
+  },
+  vp9: {
+    levels: ['40', '41', '50', '51'],
+    type: (level, isDeep) =>
+      `video/webm; codecs="vp09.${isDeep ? '02' : '00'}.${level}.${isDeep ? '10' : '08'}"`,
+  },
+  av1: {
+    levels: ['08', '09', '12', '13'],
+    type: (level, isDeep) => `video/mp4; codecs="av01.0.${level}M.${isDeep ? '10' : '08'}"`,
+  },
+};
 
-const FULL_HD = { width: 1920, height: 1080 };
-const ULTRA_HD = { width: 3840, height: 2160 };
-const VIDEO_PROFILES: VideoProfile[] = [
-  { codec: 'h264', ...FULL_HD, contentType: 'video/mp4; codecs="avc1.640028"' },
-  { codec: 'h264', ...ULTRA_HD, contentType: 'video/mp4; codecs="avc1.640033"' },
-  { codec: 'hevc', ...FULL_HD, contentType: 'video/mp4; codecs="hvc1.1.6.L120.90"' },
-  { codec: 'hevc', ...ULTRA_HD, contentType: 'video/mp4; codecs="hvc1.1.6.L150.90"' },
-  { codec: 'vp9', ...FULL_HD, contentType: 'video/webm; codecs="vp09.00.40.08"' },
-  { codec: 'vp9', ...ULTRA_HD, contentType: 'video/webm; codecs="vp09.00.50.08"' },
-  { codec: 'av1', ...FULL_HD, contentType: 'video/mp4; codecs="av01.0.08M.08"' },
-  { codec: 'av1', ...ULTRA_HD, contentType: 'video/mp4; codecs="av01.0.12M.08"' },
-];
-const FRAMES_PER_SECOND = 30;
-/** Typical for signage: 8 Mbit/s at full HD, four times that at 4K. */
-const typicalBitrate = ({ width, height }: VideoProfile) =>
-  Math.round((8_000_000 * width * height) / (1920 * 1080));
-
-/** Asks the browser about the usual video formats; decodes nothing. */
-export async function queryVideoCapabilities(): Promise<VideoCapability[]> {
-  return Promise.all(VIDEO_PROFILES.map(queryCapability));
+/** The type of a file with the lowest level that has the class. */
+function contentTypeOf({ codec, bit_depth, width, frame_rate }: VideoClass): string {
+  const { levels, type } = CODECS[codec];
+  const level = levels[(width > 1920 ? 2 : 0) + (frame_rate > 30 ? 1 : 0)] ?? '';
+  return type(level, bit_depth > 8);
 }
 
-async function queryCapability(profile: VideoProfile): Promise<VideoCapability> {
-  const { codec, width, height, contentType } = profile;
+/** Typical for signage: 8 Mbit/s at full HD and 30 frames a second, four times that at 4K. */
+const typicalBitrate = ({ width, height, frame_rate }: VideoClass) =>
+  Math.round((8_000_000 * width * height * frame_rate) / (1920 * 1080 * 30));
+
+/** Asks the browser about each class of videos; decodes nothing. */
+export async function queryVideoCapabilities(): Promise<VideoCapability[]> {
+  return Promise.all(VIDEO_CLASSES.map(queryCapability));
+}
+
+async function queryCapability(video: VideoClass): Promise<VideoCapability> {
+  const { width, height, frame_rate } = video;
   const { supported, smooth, powerEfficient } = await navigator.mediaCapabilities.decodingInfo({
     type: 'file',
-    video: { contentType, width, height, bitrate: typicalBitrate(profile), framerate: FRAMES_PER_SECOND },
+    video: {
+      contentType: contentTypeOf(video),
+      width,
+      height,
+      bitrate: typicalBitrate(video),
+      framerate: frame_rate,
+    },
   });
-  return { codec, width, height, supported, smooth, power_efficient: powerEfficient };
+  return { ...video, supported, smooth, power_efficient: powerEfficient };
 }

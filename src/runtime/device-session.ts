@@ -9,6 +9,7 @@ import { runServices } from './base/supervisor.ts';
 import { createWakeup } from './base/wakeup.ts';
 import type { WindowScreenshots } from './base/window-screenshots.ts';
 import type { RuntimeDeps } from './runtime-deps.ts';
+import { createCapabilitiesLoop } from './services/capabilities-loop.ts';
 import { createCommandActions } from './services/command-actions.ts';
 import { createCommandLoop } from './services/command-loop.ts';
 import { createHeartbeatLoop } from './services/heartbeat-loop.ts';
@@ -108,6 +109,11 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
       log: deps.supportBundle.newestLines(),
     })),
   };
+  const capabilitiesLoop = createCapabilitiesLoop({
+    ...shared,
+    wakeup: createWakeup(clock),
+    log: log('capabilities'),
+  });
   const mediaCheck = createMediaCheck({
     clock,
     media,
@@ -175,6 +181,7 @@ export function createDeviceSession(deps: DeviceSessionDeps) {
           screenshotLoop,
           live.picture,
           live.log_lines,
+          capabilitiesLoop,
           mediaCheck,
         ],
         deps,

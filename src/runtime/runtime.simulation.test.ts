@@ -1,4 +1,4 @@
-import { DEFAULT_DISPLAY, toWireDisplay } from '@placard/protocol';
+import { DEFAULT_DISPLAY, toWireDisplay, VIDEO_CLASSES } from '@placard/protocol';
 import type { DisplaySettings, Orientation } from '@placard/protocol';
 import { describe, expect, test } from 'vitest';
 import { rule, buildManifest, videoAsset } from '../../test/support/manifests.ts';
@@ -157,16 +157,7 @@ test('the video capabilities of the page are in the status', async () => {
   const { player, pairAndPlay } = createSimulatedPlayer();
   await pairAndPlay();
   expect(player.status()).toMatchObject({ videos: null });
-  const videos = [
-    {
-      codec: 'h264' as const,
-      width: 1920,
-      height: 1080,
-      supported: true,
-      smooth: true,
-      power_efficient: false,
-    },
-  ];
+  const videos = [{ ...VIDEO_CLASSES[0]!, supported: true, smooth: true, power_efficient: false }];
   player.runtime.onStageMessage({ type: 'capabilities', videos });
   expect(player.status()).toMatchObject({ videos });
 });

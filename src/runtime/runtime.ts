@@ -194,7 +194,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
         const { id, request } = message;
         void menu.handle(request).then((response) => stage.send({ type: 'menu_response', id, response }));
       } else if (message.type === 'capabilities') {
-        playerState.set({ videoCapabilities: message.videos });
+        playerState.set({ videoCapabilities: message.videos, displaySize: message.display ?? null });
       } else {
         playback.onStageMessage(message);
       }

@@ -37,6 +37,8 @@ function setUpSilentCloud() {
     reportCommandStatus: (id, status, signal) =>
       silence.on ? neverAnswer(signal) : real.reportCommandStatus(id, status, signal),
     sendScreenshot: (body, signal) => (silence.on ? neverAnswer(signal) : real.sendScreenshot(body, signal)),
+    sendCapabilities: (body, signal) =>
+      silence.on ? neverAnswer(signal) : real.sendCapabilities(body, signal),
     sendLogs: (body, signal) => (silence.on ? neverAnswer(signal) : real.sendLogs(body, signal)),
     answerLive: (body, signal) => (silence.on ? neverAnswer(signal) : real.answerLive(body, signal)),
     openSocket: (socket, signal) => (silence.on ? neverAnswer(signal) : real.openSocket(socket, signal)),

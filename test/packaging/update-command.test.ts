@@ -86,6 +86,7 @@ async function startPlayer(): Promise<void> {
     sendScreenshot: none,
     sendLogs: none,
     answerLive: none,
+    sendCapabilities: none,
     openSocket: none,
     async reportCommandStatus(_id, status) {
       reportedStatuses.push(status);

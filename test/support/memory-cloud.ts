@@ -1,5 +1,6 @@
 import { Fault, PAIRING_RENEWAL_MS } from '@placard/protocol';
 import type {
+  CapabilitiesReport,
   CommandStatusRequest,
   HeartbeatRequest,
   Play,
@@ -39,6 +40,7 @@ export interface MemoryCloud extends CloudLink {
     screenshots: ScreenshotUpload[];
     logs: LogsUpload[];
     liveAnswers: LiveAnswer[];
+    capabilities: CapabilitiesReport[];
     manifestRequests: number;
     /** The screen secret of each pairing request; null: it had none. */
     screenSecrets: (string | null)[];
@@ -67,6 +69,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     screenshots: [],
     logs: [],
     liveAnswers: [],
+    capabilities: [],
     manifestRequests: 0,
     screenSecrets: [],
     callCount: 0,
@@ -270,6 +273,14 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
           return unpaired;
         }
         received.liveAnswers.push(body);
+        return { kind: 'ok' };
+      },
+      async sendCapabilities(body) {
+        throwIfUnreachable();
+        if (deviceToken !== token) {
+          return unpaired;
+        }
+        received.capabilities.push(body);
         return { kind: 'ok' };
       },
       async openSocket(socket, signal) {

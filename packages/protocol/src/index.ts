@@ -6,6 +6,7 @@ export * from './limits.ts';
 export * from './primitives.ts';
 export * from './version.ts';
 export * from './video-classes.ts';
+export * from './player/capabilities.ts';
 export * from './player/command.ts';
 export * from './player/hardware.ts';
 export * from './player/heartbeat.ts';

@@ -33,6 +33,8 @@ const WIRE_HASHES: Record<number, string> = {
   13: '615f3d7d8a8e15f1',
   // The newest lines of its log as well.
   14: '4a14aa82dfc8bbd4',
+  // What devices can play.
+  15: 'x',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -147,6 +147,7 @@ function createDeviceLink(deps: CloudLinkDeps, http: CloudHttpDeps, token: strin
     sendScreenshot: (body, signal) => post('/v1/player/screenshots', body, signal),
     sendLogs: (body, signal) => post('/v1/player/logs', body, signal),
     answerLive: (body, signal) => post('/v1/player/live', body, signal),
+    sendCapabilities: (body, signal) => post('/v1/player/capabilities', body, signal),
     async openSocket(socket, signal) {
       const url = `${http.server.replace(/^http/, 'ws')}/v1/player/socket`;
       try {

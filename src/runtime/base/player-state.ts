@@ -43,6 +43,8 @@ export interface PlayerStateFields {
   isNextReady: boolean;
   /** Video formats that the page can decode; null: not reported yet. */
   videoCapabilities: readonly VideoCapability[] | null;
+  /** Pixels of the display that the page is on; null: not reported. */
+  displaySize: { width: number; height: number } | null;
   /** Something is on the stage or about to be shown. */
   hasSomethingToShow: boolean;
   /** Plays dropped without being reported, for example because the cloud was unreachable for 30 days. */
@@ -99,6 +101,7 @@ export function createPlayerState(deps: {
     next: null,
     isNextReady: false,
     videoCapabilities: null,
+    displaySize: null,
     hasSomethingToShow: false,
     playsDropped: 0,
   };

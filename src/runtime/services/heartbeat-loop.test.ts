@@ -45,6 +45,7 @@ function createPlayersPoweredTogether(count: number) {
       sendScreenshot: never,
       sendLogs: never,
       answerLive: never,
+      sendCapabilities: never,
       openSocket: never,
     };
     const loop = createHeartbeatLoop({

@@ -45,6 +45,7 @@ function startDevice(pattern: DevicePattern) {
     sendScreenshot: () => Promise.reject(new Error('not used')),
     sendLogs: () => Promise.reject(new Error('not used')),
     answerLive: () => Promise.reject(new Error('not used')),
+    sendCapabilities: () => Promise.reject(new Error('not used')),
     openSocket: () => Promise.reject(new Error('not used')),
   };
   const cloudLink: CloudLink = {

@@ -4,6 +4,7 @@ import type { Measurements } from '../domain/measurements.ts';
 import { directRoute, route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { etagMatches } from '../http-server/etag.ts';
+import { capabilitiesRoute } from './capabilities.ts';
 import { applyCommandReport } from './commands.ts';
 import type { HeartbeatIntake } from './heartbeat-intake.ts';
 import { logsUploadRoute } from './device-logs.ts';
@@ -42,6 +43,7 @@ export function playerRoutes({ database, blobs, live, heartbeats, measurements }
     screenshotUploadRoute({ database, blobs }),
     logsUploadRoute({ database, blobs }),
     liveAnswerRoute({ database, live }),
+    capabilitiesRoute({ database }),
     route(operations.reportCommand, async ({ deviceId, params, body, nowMs }) =>
       database.transaction(async (tx) => {
         const device = await requirePairedDevice(tx, deviceId);

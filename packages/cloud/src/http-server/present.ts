@@ -15,6 +15,7 @@ import type {
 } from '@placard/protocol/api';
 import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
+import { decodeDecoders } from '../domain/decoders.ts';
 import { blobName } from '../domain/media-formats.ts';
 import type { AssetRow } from '../database/assets.ts';
 import type { CommandRow } from '../database/commands.ts';
@@ -195,6 +196,7 @@ export function presentDeviceDetail(
   return {
     ...presentDevice(row),
     hardware: parseColumn(row.hardware),
+    decoders: row.decoders === null ? null : decodeDecoders(row.decoders),
     current_playlist: currentPlaylist,
     configuration: {
       orientation: row.orientation,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_DISPLAY } from '../display-options.ts';
 import { toWireDisplay, wireDisplay } from '../display.ts';
 import { LIMITS } from '../limits.ts';
+import { videoCapability } from '../player/capabilities.ts';
 import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, reportedState, reportedFault } from '../player/heartbeat.ts';
 import { screenshotIntervalOrNever } from '../player/screenshot.ts';
@@ -43,6 +44,12 @@ export type Device = z.infer<typeof device>;
 export const deviceDetail = device
   .extend({
     hardware: hardware.nullable(),
+    decoders: z
+      .array(videoCapability.meta({ id: 'VideoCapability' }))
+      .nullable()
+      .meta({
+        description: 'What the device can play, by class of videos; null until it is reported',
+      }),
     current_playlist: z
       .object({
         id: z.string(),
@@ -135,9 +142,20 @@ export const exampleSample = {
   temperature_celsius: null,
   wifi_signal_dbm: -54,
 };
+export const exampleVideoCapability = {
+  codec: 'h264',
+  bit_depth: 8,
+  width: 1920,
+  height: 1080,
+  frame_rate: 30,
+  supported: true,
+  smooth: true,
+  power_efficient: true,
+};
 export const exampleDeviceDetail = {
   ...exampleDevice,
   hardware: { model: 'N100', cpu: { model: 'Intel N100', cores: 4 } },
+  decoders: [exampleVideoCapability],
   current_playlist: {
     id: 'pl_01kzgm8q2c7d0vqk3m4a5b6c7d',
     name: 'Morning',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_DISPLAY } from '../display-options.ts';
 import { toWireDisplay } from '../display.ts';
+import { capabilitiesReport } from '../player/capabilities.ts';
 import { commandStatusRequest } from '../player/command.ts';
 import { heartbeatRequest, heartbeatResponse } from '../player/heartbeat.ts';
 import { manifest } from '../player/manifest.ts';
@@ -17,7 +18,7 @@ import { logsUpload } from '../player/device-logs.ts';
 import { screenshotUpload } from '../player/screenshot.ts';
 import { timestamp, wireId } from '../primitives.ts';
 import { commandStatus } from './commands.ts';
-import { exampleSample } from './devices.ts';
+import { exampleSample, exampleVideoCapability } from './devices.ts';
 import { idParams } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -204,6 +205,22 @@ export const playerOperations = {
     data: z.object({ kind: z.enum(['picture', 'log_lines', 'problem']) }),
     errors: ['COMMAND_NOT_FOUND'],
     example: { body: { kind: 'picture', image: '/9j/2Q==' }, data: { kind: 'picture' } },
+  }),
+  sendCapabilities: define('sendCapabilities', 'POST', '/v1/player/capabilities', {
+    summary: 'Report what the device can play and what it is made of',
+    description:
+      'After each start, and when the browser reports something else. Classes of videos that this cloud does not know are ' +
+      'passed over; `videos` of the answer is how many it knows. At most 8 kB of `hardware` are stored.',
+    access: 'Device',
+    body: capabilitiesReport,
+    data: z.object({ videos: z.int() }),
+    example: {
+      body: {
+        videos: [exampleVideoCapability],
+        hardware: { memory_total: 8_000_000_000, displays: [{ name: null, width: 1920, height: 1080 }] },
+      },
+      data: { videos: 1 },
+    },
   }),
   reportCommand: define('reportCommand', 'POST', '/v1/player/commands/{id}/status', {
     summary: 'Report the status of a command',

@@ -8,6 +8,7 @@ import {
 } from '../display-options.ts';
 import * as z from 'zod/mini';
 import { menuResponseMessage, menuRequestMessage } from './menu-messages.ts';
+import { VIDEO_CODECS } from '../video-classes.ts';
 import { networkInterface, connectivityStep } from './connectivity.ts';
 
 /**
@@ -117,13 +118,16 @@ const agoMs = z.number().check(z.minimum(0));
 const seq = z.optional(z.int().check(z.positive()));
 
 /** What the browser reports about one kind of video, before it has played any. */
+/** Whether the browser can decode a class of videos. */
 const videoCapability = z.object({
-  codec: z.enum(['h264', 'hevc', 'vp9', 'av1']),
+  codec: z.enum(VIDEO_CODECS),
+  /** Pages of earlier versions report videos of 8 bits and 30 frames a second. */
+  bit_depth: z._default(z.int(), 8),
   /** Pixels. */
   width: z.int(),
   height: z.int(),
+  frame_rate: z._default(z.number(), 30),
   supported: z.boolean(),
-  /** At 30 frames a second. */
   smooth: z.boolean(),
   /** Usually in hardware. */
   power_efficient: z.boolean(),
@@ -140,7 +144,12 @@ export const fromStageMessage = z.discriminatedUnion('type', [
     current: z.nullable(z.object({ showing_id: z.string(), ago_ms: agoMs })),
   }),
   /** What the browser can decode: sent soon after each hello, because the browser needs a while to find out. */
-  z.object({ type: z.literal('capabilities'), videos: z.array(videoCapability) }),
+  z.object({
+    type: z.literal('capabilities'),
+    videos: z.array(videoCapability),
+    /** Pixels of the display that the page is on. */
+    display: z.optional(z.object({ width: z.int(), height: z.int() })),
+  }),
   z.object({ type: z.literal('ready'), showing_id: z.string() }),
   /** The first frame is on the screen. */
   z.object({ type: z.literal('started'), seq, showing_id: z.string(), ago_ms: agoMs }),

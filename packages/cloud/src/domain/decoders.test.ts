@@ -1,0 +1,31 @@
+import { VIDEO_CLASSES } from '@placard/protocol';
+import { expect, test } from 'vitest';
+import { decodeDecoders, encodeDecoders, problemOf } from './decoders.ts';
+
+const well = { supported: true, smooth: true, power_efficient: true };
+const unknownClass = { codec: 'h266', bit_depth: 12, width: 7680, height: 4320, frame_rate: 120, ...well };
+
+test('what a device can play is stored as one character for each class', () => {
+  const videos = [
+    { ...VIDEO_CLASSES[0]!, ...well },
+    { ...VIDEO_CLASSES[1]!, supported: true, smooth: true, power_efficient: false },
+    { ...VIDEO_CLASSES[2]!, supported: true, smooth: false, power_efficient: true },
+    { ...VIDEO_CLASSES[3]!, supported: false, smooth: false, power_efficient: false },
+    unknownClass,
+  ];
+  const text = encodeDecoders(videos.toReversed());
+  expect(text).toBe(`7350${'-'.repeat(VIDEO_CLASSES.length - 4)}`);
+  expect(decodeDecoders(text)).toEqual(videos.slice(0, 4));
+  expect([0, 1, 2, 3, 4].map((index) => problemOf(text, index))).toEqual([
+    null,
+    null,
+    'not_smooth',
+    'cannot_decode',
+    null,
+  ]);
+});
+
+test('nothing is known of classes that are newer than the text', () => {
+  expect(problemOf('0', 1)).toBeNull();
+  expect(decodeDecoders('0')).toHaveLength(1);
+});

@@ -1,0 +1,59 @@
+import { VIDEO_CLASSES } from '@placard/protocol';
+import type { CapabilitiesReport, VideoClass } from '@placard/protocol';
+
+type VideoCapability = CapabilitiesReport['videos'][number];
+/** What a device does with videos of a class, unless it plays them well. */
+export type DecoderProblem = 'cannot_decode' | 'not_smooth';
+
+const UNKNOWN = '-';
+const [SUPPORTED, SMOOTH, POWER_EFFICIENT] = [1, 2, 4];
+
+/**
+ * What a device can play: one character for each of `VIDEO_CLASSES`, `-` or the sum of the values above. Devices that play
+ * the same have the same text, so that few texts stand for many devices.
+ */
+export const encodeDecoders = (videos: readonly VideoCapability[]): string =>
+  VIDEO_CLASSES.map((each) => {
+    const found = videos.find((video) => isOfClass(video, each));
+    return found ? String(flagsOf(found)) : UNKNOWN;
+  }).join('');
+
+/** The classes that the text knows. */
+export const decodeDecoders = (text: string): VideoCapability[] =>
+  VIDEO_CLASSES.flatMap((each, index) => {
+    const flags = flagsAt(text, index);
+    return flags === null
+      ? []
+      : [
+          {
+            ...each,
+            supported: (flags & SUPPORTED) > 0,
+            smooth: (flags & SMOOTH) > 0,
+            power_efficient: (flags & POWER_EFFICIENT) > 0,
+          },
+        ];
+  });
+
+/** What is wrong with videos of the class with this index; null: nothing, or it is not known. */
+export function problemOf(text: string, index: number): DecoderProblem | null {
+  const flags = flagsAt(text, index);
+  if (flags === null) {
+    return null;
+  }
+  return (flags & SUPPORTED) === 0 ? 'cannot_decode' : (flags & SMOOTH) === 0 ? 'not_smooth' : null;
+}
+
+function flagsAt(text: string, index: number): number | null {
+  const character = text[index] ?? UNKNOWN;
+  return character === UNKNOWN ? null : Number(character);
+}
+
+const flagsOf = ({ supported, smooth, power_efficient }: VideoCapability): number =>
+  supported ? SUPPORTED + (smooth ? SMOOTH : 0) + (power_efficient ? POWER_EFFICIENT : 0) : 0;
+
+const isOfClass = (video: VideoCapability, each: VideoClass): boolean =>
+  video.codec === each.codec &&
+  video.bit_depth === each.bit_depth &&
+  video.width === each.width &&
+  video.height === each.height &&
+  video.frame_rate === each.frame_rate;

@@ -40,6 +40,7 @@ export type Cursor = components['schemas']['Cursor'];
 export type Deletion = components['schemas']['Deletion'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeploymentDetail = components['schemas']['DeploymentDetail'];
+export type DeploymentWarning = components['schemas']['DeploymentWarning'];
 export type Device = components['schemas']['Device'];
 export type DeviceAlertEvent = components['schemas']['DeviceAlertEvent'];
 export type DeviceConfigurationChange = components['schemas']['DeviceConfigurationChange'];
@@ -129,6 +130,9 @@ export type Upload = components['schemas']['Upload'];
 export type UploadDetail = components['schemas']['UploadDetail'];
 export type UploadProgressEvent = components['schemas']['UploadProgressEvent'];
 export type User = components['schemas']['User'];
+export type VideoCapability = components['schemas']['VideoCapability'];
+export type VideoClass = components['schemas']['VideoClass'];
+export type VideoWarning = components['schemas']['VideoWarning'];
 export type Warning = components['schemas']['Warning'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookWithSecret = components['schemas']['WebhookWithSecret'];
@@ -607,6 +611,9 @@ export interface PlaylistsResource {
   /**
    * One playlist with its items.
    *
+   * `warnings` names the videos that some of the devices cannot play, as far as devices have reported what
+   * they can.
+   *
    * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/playlists/{id}`
@@ -615,12 +622,13 @@ export interface PlaylistsResource {
   /**
    * Change name, mode or all items.
    *
-   * `items` replaces all items. An item sent with its id, or with the same content, keeps its id. At most 2000
-   * items per playlist, 5000 playlists and 100000 items an organization; more is 400. With `dry_run=true`
-   * nothing is stored, recorded or sent: the answer, with status 200, says which screens would show something
-   * else in the next 7 days, or from `from` until `to`, when and what. Errors are the same. Its read-only
-   * fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields` names them. Alone
-   * they are 400.
+   * `items` replaces all items. An item sent with its id, or with the same content, keeps its id. `warnings`
+   * names the videos that some of the devices cannot play, as far as devices have reported what they can. At
+   * most 2000 items per playlist, 5000 playlists and 100000 items an organization; more is 400. With
+   * `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens would
+   * show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the same. Its
+   * read-only fields may be sent as they were read: they have no effect, and `Placard-Ignored-Fields` names
+   * them. Alone they are 400.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -642,9 +650,11 @@ export interface PlaylistsResource {
   /**
    * Add an item at the end or at a position.
    *
-   * At most 2000 items per playlist, 5000 playlists and 100000 items an organization; more is 400. With
-   * `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens would
-   * show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the same.
+   * `warnings` names the videos that some of the devices cannot play, as far as devices have reported what
+   * they can. At most 2000 items per playlist, 5000 playlists and 100000 items an organization; more is 400.
+   * With `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens
+   * would show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the
+   * same.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -670,7 +680,8 @@ export interface PlaylistsResource {
   /**
    * Deploy as the base playlist of devices, stores, tags or all devices.
    *
-   * At most 20000 devices, stores and tags per organization have a deployed playlist; more is 400. With
+   * At most 20000 devices, stores and tags per organization have a deployed playlist; more is 400. `warnings`
+   * names the videos that some of the devices cannot play, as far as devices have reported what they can. With
    * `dry_run=true` nothing is stored, recorded or sent: the answer, with status 200, says which screens would
    * show something else in the next 7 days, or from `from` until `to`, when and what. Errors are the same.
    *
@@ -728,13 +739,14 @@ export interface SchedulesResource {
    * 18:00 to 23:00, is a window from Friday to Sunday. On `except_dates` no window opens; EXDATE lines in
    * `rrule` are the same. With `local_time` a rule is read in the time zone of the store that the device is
    * in; without one, in that of the organization. `warnings` names rules that never win, never occur or lack
-   * such a zone, and parts without effect. At most 500 rules and 1000 targets per schedule; 1000 schedules
-   * with 5000 rules and 10000 targets per organization; 31 values in a list of an `rrule`, 366 `except_dates`
-   * per rule. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that
-   * target a device, the first 500 in precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID`
-   * have no effect and are reported in `warnings`. With `dry_run=true` nothing is stored, recorded or sent:
-   * the answer, with status 200, says which screens would show something else in the next 7 days, or from
-   * `from` until `to`, when and what. Errors are the same.
+   * such a zone, and parts without effect. `warnings` names the videos that some of the devices cannot play,
+   * as far as devices have reported what they can. At most 500 rules and 1000 targets per schedule; 1000
+   * schedules with 5000 rules and 10000 targets per organization; 31 values in a list of an `rrule`, 366
+   * `except_dates` per rule. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. More is 400. Of
+   * the rules that target a device, the first 500 in precedence are evaluated. A time of `DTSTART` or `EXDATE`
+   * and a `TZID` have no effect and are reported in `warnings`. With `dry_run=true` nothing is stored,
+   * recorded or sent: the answer, with status 200, says which screens would show something else in the next 7
+   * days, or from `from` until `to`, when and what. Errors are the same.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -757,14 +769,15 @@ export interface SchedulesResource {
    * 18:00 to 23:00, is a window from Friday to Sunday. On `except_dates` no window opens; EXDATE lines in
    * `rrule` are the same. With `local_time` a rule is read in the time zone of the store that the device is
    * in; without one, in that of the organization. `warnings` names rules that never win, never occur or lack
-   * such a zone, and parts without effect. At most 500 rules and 1000 targets per schedule; 1000 schedules
-   * with 5000 rules and 10000 targets per organization; 31 values in a list of an `rrule`, 366 `except_dates`
-   * per rule. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. More is 400. Of the rules that
-   * target a device, the first 500 in precedence are evaluated. A time of `DTSTART` or `EXDATE` and a `TZID`
-   * have no effect and are reported in `warnings`. With `dry_run=true` nothing is stored, recorded or sent:
-   * the answer, with status 200, says which screens would show something else in the next 7 days, or from
-   * `from` until `to`, when and what. Errors are the same. Its read-only fields may be sent as they were read:
-   * they have no effect, and `Placard-Ignored-Fields` names them. Alone they are 400.
+   * such a zone, and parts without effect. `warnings` names the videos that some of the devices cannot play,
+   * as far as devices have reported what they can. At most 500 rules and 1000 targets per schedule; 1000
+   * schedules with 5000 rules and 10000 targets per organization; 31 values in a list of an `rrule`, 366
+   * `except_dates` per rule. Rules begin (`starts_on`, `DTSTART`) in the years 1970 to 2200. More is 400. Of
+   * the rules that target a device, the first 500 in precedence are evaluated. A time of `DTSTART` or `EXDATE`
+   * and a `TZID` have no effect and are reported in `warnings`. With `dry_run=true` nothing is stored,
+   * recorded or sent: the answer, with status 200, says which screens would show something else in the next 7
+   * days, or from `from` until `to`, when and what. Errors are the same. Its read-only fields may be sent as
+   * they were read: they have no effect, and `Placard-Ignored-Fields` names them. Alone they are 400.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
@@ -1735,6 +1748,20 @@ export interface PlayerResource {
    */
   answerLive(body: Body<'answerLive'>, options?: RequestOptions): Promise<Data<'answerLive'>>;
   /**
+   * Report what the device can play and what it is made of.
+   *
+   * After each start, and when the browser reports something else. Classes of videos that this cloud does not
+   * know are passed over; `videos` of the answer is how many it knows. At most 8 kB of `hardware` are stored.
+   *
+   * Needs the token of a paired device.
+   *
+   * `POST /v1/player/capabilities`
+   */
+  sendCapabilities(
+    body: Body<'sendCapabilities'>,
+    options?: RequestOptions,
+  ): Promise<Data<'sendCapabilities'>>;
+  /**
    * Report the status of a command.
    *
    * Needs the token of a paired device.
@@ -1919,6 +1946,7 @@ export interface Routes {
   'POST /v1/player/screenshots': 'sendScreenshot';
   'POST /v1/player/logs': 'sendLogs';
   'POST /v1/player/live': 'answerLive';
+  'POST /v1/player/capabilities': 'sendCapabilities';
   'POST /v1/player/commands/{id}/status': 'reportCommand';
 }
 
@@ -2110,6 +2138,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     sendScreenshot: 'POST /v1/player/screenshots body data',
     sendLogs: 'POST /v1/player/logs body data',
     answerLive: 'POST /v1/player/live body data',
+    sendCapabilities: 'POST /v1/player/capabilities body data',
     reportCommand: 'POST /v1/player/commands/{id}/status body data',
   },
 };

@@ -432,6 +432,7 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       items: components['schemas']['PlaylistItem'][];
+      warnings: components['schemas']['VideoWarning'][];
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
     };
@@ -592,6 +593,17 @@ export interface components {
       /** @description Paging of `manifest_revisions` */
       manifest_revisions_meta: components['schemas']['Paging'];
     };
+    DeploymentWarning: {
+      code: string;
+      message: string;
+      video?: components['schemas']['VideoClass'];
+      device_count?: number;
+      /** @description At most 5 of them, by name */
+      devices?: components['schemas']['NamedReference'][];
+      content_count?: number;
+      /** @description At most 100 of the videos */
+      content?: components['schemas']['NamedReference'][];
+    };
     Device: {
       id: string;
       name: string;
@@ -725,6 +737,8 @@ export interface components {
           ssid: string | null;
         }[];
       } | null;
+      /** @description What the device can play, by class of videos; null until it is reported */
+      decoders: components['schemas']['VideoCapability'][] | null;
       current_playlist: {
         id: string;
         name: string | null;
@@ -1303,10 +1317,7 @@ export interface components {
       manifest_revisions: {
         [key: string]: string;
       };
-      warnings: {
-        code: string;
-        message: string;
-      }[];
+      warnings: components['schemas']['DeploymentWarning'][];
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
     };
@@ -1481,10 +1492,7 @@ export interface components {
           playlist_id: string;
           targets: components['schemas']['Target'][];
           device_count: number;
-          warnings: {
-            code: string;
-            message: string;
-          }[];
+          warnings: components['schemas']['DeploymentWarning'][];
         };
         playlist: components['schemas']['NamedReference'];
       };
@@ -1501,6 +1509,7 @@ export interface components {
       items: components['schemas']['PlaylistItem'][];
       /** @description Whether it is also shown in other stores than those that the person who asks is bound to: they may deploy it to theirs, and not change it. False for everybody else */
       shown_elsewhere: boolean;
+      warnings: components['schemas']['VideoWarning'][];
     };
     PlaylistItem: {
       id: string;
@@ -1896,6 +1905,7 @@ export interface components {
       readonly created_at?: unknown;
       readonly updated_at?: unknown;
       readonly hardware?: unknown;
+      readonly decoders?: unknown;
       readonly current_playlist?: unknown;
       readonly latest_heartbeat?: unknown;
       readonly clock_offset_ms?: unknown;
@@ -1948,6 +1958,7 @@ export interface components {
       readonly created_at?: unknown;
       readonly updated_at?: unknown;
       readonly shown_elsewhere?: unknown;
+      readonly warnings?: unknown;
     };
     UpdateSchedule: {
       /** @description 1–200 characters after trimming */
@@ -2089,9 +2100,53 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
+    VideoCapability: {
+      codec: string;
+      bit_depth: number;
+      width: number;
+      height: number;
+      frame_rate: number;
+      supported: boolean;
+      smooth: boolean;
+      power_efficient: boolean;
+    };
+    VideoClass: {
+      codec: string;
+      bit_depth: number;
+      width: number;
+      height: number;
+      frame_rate: number;
+    };
+    VideoWarning: {
+      /**
+       * @description Devices that the change reaches have reported that they cannot decode the videos, or leave out frames. Nothing is said of devices that have reported nothing
+       * @enum {string}
+       */
+      code: 'SCREENS_CANNOT_DECODE' | 'SCREENS_NOT_SMOOTH';
+      message: string;
+      video: components['schemas']['VideoClass'];
+      device_count: number;
+      /** @description At most 5 of them, by name */
+      devices: components['schemas']['NamedReference'][];
+      content_count: number;
+      /** @description At most 100 of the videos */
+      content: components['schemas']['NamedReference'][];
+    };
     Warning: {
       path: string;
       message: string;
+      /**
+       * @description Of a warning about videos
+       * @enum {string}
+       */
+      code?: 'SCREENS_CANNOT_DECODE' | 'SCREENS_NOT_SMOOTH';
+      video?: components['schemas']['VideoClass'];
+      device_count?: number;
+      /** @description At most 5 of them, by name */
+      devices?: components['schemas']['NamedReference'][];
+      content_count?: number;
+      /** @description At most 100 of the videos */
+      content?: components['schemas']['NamedReference'][];
     };
     Webhook: {
       id: string;
@@ -6691,6 +6746,73 @@ export interface operations {
             data: {
               /** @enum {string} */
               kind: 'picture' | 'log_lines' | 'problem';
+            };
+          };
+        };
+      };
+    };
+  };
+  sendCapabilities: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          videos: {
+            codec: string;
+            bit_depth: number;
+            width: number;
+            height: number;
+            frame_rate: number;
+            supported: boolean;
+            smooth: boolean;
+            power_efficient: boolean;
+          }[];
+          hardware?: {
+            model?: string | null;
+            serial?: string | null;
+            cpu?: {
+              model: string | null;
+              cores: number | null;
+            };
+            memory_total?: number | null;
+            disk_total?: number | null;
+            displays?: {
+              name: string | null;
+              width: number;
+              height: number;
+            }[];
+            network_interfaces?: {
+              name: string;
+              /**
+               * @default other
+               * @enum {string}
+               */
+              kind: 'wired' | 'wireless' | 'other';
+              mac: string | null;
+              addresses: string[];
+              ssid: string | null;
+            }[];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: {
+              videos: number;
             };
           };
         };

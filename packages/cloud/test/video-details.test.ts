@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -36,10 +36,19 @@ test.each([
 
 test('of videos that an earlier version stored they are read later, once each', async () => {
   const [asset, gone] = [await upload('red-then-blue-vp9.webm'), await upload('blue-hevc.mp4')];
-  await cloud.inDatabase((db) =>
-    db.updateTable('assets').set({ codec: null, frame_rate: null }).where('type', '=', 'video').execute(),
-  );
-  await rm(join(cloud.dataDir, 'blobs', gone.sha256.slice(0, 2), gone.sha256));
+  await cloud.inDatabase(async (db) => {
+    await db
+      .updateTable('assets')
+      .set({ codec: null, frame_rate: null })
+      .where('type', '=', 'video')
+      .execute();
+    // A file that is not there.
+    await db
+      .updateTable('assets')
+      .set({ sha256: 'f'.repeat(64) })
+      .where('id', '=', gone.id)
+      .execute();
+  });
   cloud.clock.advance(60_000);
   await eventually(
     async () => expect(await detailsOf(asset.id)).toEqual([asset.codec, asset.frame_rate]),

@@ -86,7 +86,7 @@ async function createResources(): Promise<Resource[]> {
       path: `/v1/content/${asset}`,
       change: { tags: ['z'] },
       ignored:
-        'created_at, duration, format, height, id, sha256, size, thumbnail_url, type, updated_at, url, width',
+        'codec, created_at, duration, format, frame_rate, height, id, sha256, size, thumbnail_url, type, updated_at, url, width',
     },
     {
       path: `/v1/content/folders/${inner}`,
@@ -96,7 +96,7 @@ async function createResources(): Promise<Resource[]> {
     {
       path: `/v1/playlists/${playlist}`,
       change: { mode: 'shuffle' },
-      ignored: 'created_at, id, item_count, shown_elsewhere, total_duration, updated_at',
+      ignored: 'created_at, id, item_count, shown_elsewhere, total_duration, updated_at, warnings',
     },
     {
       path: `/v1/schedules/${schedule}`,
@@ -124,7 +124,7 @@ async function createResources(): Promise<Resource[]> {
       ignored:
         'clock_offset_ms, configuration.applied_manifest_revision, configuration.heartbeat_interval, ' +
         'configuration.manifest_revision, configuration.menu_pin_set, configuration.orientation, ' +
-        'configuration.timezone, created_at, current_playlist, faults, frames, hardware, id, last_heartbeat, ' +
+        'configuration.timezone, created_at, current_playlist, decoders, faults, frames, hardware, id, last_heartbeat, ' +
         'latest_heartbeat, platform, player_version, status, storage, type, tz_version, updated_at',
     },
     {

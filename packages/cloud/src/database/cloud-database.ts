@@ -19,6 +19,7 @@ import { bulkOperationRepository } from './bulk-operations.ts';
 import { assetRepository } from './assets.ts';
 import { commandRepository } from './commands.ts';
 import type { Db } from './db.ts';
+import { decoderRepository } from './decoders.ts';
 import { deploymentRepository } from './deployments.ts';
 import { deviceRepository } from './devices.ts';
 import { eventRepository } from './events.ts';
@@ -63,6 +64,7 @@ function repositories(db: Db) {
     stores: storeRepository(db),
     tags: tagRepository(db),
     devices: deviceRepository(db),
+    decoders: decoderRepository(db),
     pairings: pairingRepository(db),
     deployments: deploymentRepository(db),
     commands: commandRepository(db),

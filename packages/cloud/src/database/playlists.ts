@@ -2,7 +2,15 @@ import type { AssetType } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { Db } from './db.ts';
-import { containsText, countRows, deleteById, findNames, selectPage, slicesOf } from './paging.ts';
+import {
+  containsText,
+  countRows,
+  deleteById,
+  findNames,
+  queryInBatches,
+  selectPage,
+  slicesOf,
+} from './paging.ts';
 import type { ListQuery } from './list-part.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
@@ -23,6 +31,18 @@ export interface PlaylistItemRow extends Row<'playlist_items'> {
   /** Natural length of a video in seconds. */
   natural_duration: number | null;
 }
+
+const VIDEO_COLUMNS = [
+  'assets.id',
+  'assets.name',
+  'assets.codec',
+  'assets.width',
+  'assets.height',
+  'assets.frame_rate',
+] as const;
+/** A video of a playlist. */
+export type PlaylistVideoRow = Pick<Row<'playlist_items'>, 'playlist_id'> &
+  Pick<Row<'assets'>, 'id' | 'name' | 'codec' | 'width' | 'height' | 'frame_rate'>;
 
 export interface PlaylistFilter extends ListQuery {
   search?: string | undefined;
@@ -92,6 +112,21 @@ export function playlistRepository(db: Db) {
         .where('playlist_items.playlist_id', '=', playlistId)
         .orderBy('playlist_items.position')
         .execute();
+    },
+    /** The videos of these playlists of which the codec is known, each once for a playlist. */
+    async listVideos(playlistIds: readonly string[]): Promise<PlaylistVideoRow[]> {
+      return queryInBatches(playlistIds, (slice) =>
+        db
+          .selectFrom('playlist_items')
+          .innerJoin('assets', 'assets.id', 'playlist_items.content_id')
+          .select(['playlist_items.playlist_id', ...VIDEO_COLUMNS])
+          .distinct()
+          .where('playlist_items.playlist_id', 'in', slice)
+          .where('assets.codec', 'is not', null)
+          .orderBy('playlist_items.playlist_id')
+          .orderBy('assets.id')
+          .execute(),
+      );
     },
     async countAll(): Promise<{ playlists: number; items: number }> {
       return {

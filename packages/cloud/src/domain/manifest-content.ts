@@ -155,16 +155,28 @@ export function touchedTargetKeys(content: ManifestContent, change: ContentChang
     addTargetsOf(content.schedules.get(id));
     addTargetsOf(schedule);
   }
-  if (change.playlists.size > 0) {
-    for (const schedule of content.schedules.values()) {
-      if (schedule.manifest.rules.some((rule) => change.playlists.has(rule.playlist_id))) {
-        addTargetsOf(schedule);
+  for (const key of change.playlists.size === 0 ? [] : targetKeysShowing(content, change.playlists)) {
+    keys.add(key);
+  }
+  return keys;
+}
+
+/** Keys of the targets through which active schedules or deployments show one of the playlists. */
+export function targetKeysShowing(
+  { schedules, targets }: Pick<ManifestContent, 'schedules' | 'targets'>,
+  playlists: Pick<ReadonlySet<string>, 'has'>,
+): Set<string> {
+  const keys = new Set<string>();
+  for (const { isActive, manifest } of schedules.values()) {
+    if (isActive && manifest.rules.some((rule) => playlists.has(rule.playlist_id))) {
+      for (const target of manifest.targets) {
+        keys.add(targetKey(target));
       }
     }
-    for (const [key, { deployment }] of content.targets) {
-      if (deployment && change.playlists.has(deployment.playlistId)) {
-        keys.add(key);
-      }
+  }
+  for (const [key, { deployment }] of targets) {
+    if (deployment && playlists.has(deployment.playlistId)) {
+      keys.add(key);
     }
   }
   return keys;

@@ -57,6 +57,7 @@ export * from './stores.ts';
 export * from './timeline.ts';
 export * from './tags.ts';
 export * from './uploads.ts';
+export * from './video-warnings.ts';
 export * from './webhooks.ts';
 
 export const operations = {

@@ -14,6 +14,7 @@ import {
 import { DRY_RUN_TEXT, dryRunQuery, triedDeletion, withDryRun } from './dry-run.ts';
 import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
+import { deploymentWarning, VIDEO_WARNING_TEXT, videoWarning } from './video-warnings.ts';
 
 const duration = z.int().min(1).max(86_400);
 const weight = z.int().min(1).max(1000);
@@ -56,11 +57,15 @@ const playlistDetail = playlist
         'Whether it is also shown in other stores than those that the person who asks is bound to: they may deploy it to theirs, and ' +
         'not change it. False for everybody else',
     }),
+    warnings: z.array(videoWarning),
   })
   .meta({ id: 'PlaylistDetail' });
-const changedPlaylist = withDryRun(playlist).meta({ id: 'ChangedPlaylist' });
+const changedPlaylist = withDryRun(playlist.extend({ warnings: z.array(videoWarning) })).meta({
+  id: 'ChangedPlaylist',
+});
 export type PlaylistSummary = z.infer<typeof playlistSummary>;
 export type Playlist = z.infer<typeof playlist>;
+export type PlaylistDetail = z.infer<typeof playlistDetail>;
 
 /** An item as sent. An `id` that the playlist already has keeps that item, so that playback continues where it was. */
 const itemInput = z
@@ -89,7 +94,7 @@ export const deployment = z
     manifest_revisions: z.record(z.string(), z.string()).meta({
       description: `The revision of each device that the targets reach, by device id; of ${MAX_DEPLOYED_REVISIONS.toLocaleString('en')} of them when there are more; \`GET /v1/deployments/{id}\` pages through all`,
     }),
-    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+    warnings: z.array(deploymentWarning),
   })
   .meta({ id: 'Deployment' });
 
@@ -197,17 +202,18 @@ export const playlistOperations = {
   getPlaylist: define('getPlaylist', 'GET', '/v1/playlists/{id}', {
     otherStatuses: [304],
     summary: 'One playlist with its items',
+    description: VIDEO_WARNING_TEXT,
     access: 'Read',
     params: idParams,
     data: playlistDetail,
     errors: ['PLAYLIST_NOT_FOUND'],
-    example: { data: { ...examplePlaylist, shown_elsewhere: false } },
+    example: { data: { ...examplePlaylist, shown_elsewhere: false, warnings: [] } },
   }),
   updatePlaylist: define('updatePlaylist', 'PATCH', '/v1/playlists/{id}', {
     summary: 'Change name, mode or all items',
     description:
       '`items` replaces all items. An item sent with its id, or with the same content, keeps its id. ' +
-      `${PLAYLIST_LIMITS} ${DRY_RUN_TEXT}`,
+      `${VIDEO_WARNING_TEXT} ${PLAYLIST_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,
     query: dryRunQuery,
@@ -216,11 +222,11 @@ export const playlistOperations = {
       .superRefine(requireWeights, runOnAnyObject),
     data: changedPlaylist,
     errors: ['PRECONDITION_FAILED', 'PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
-    example: { body: { name: 'Morning' }, data: examplePlaylist },
+    example: { body: { name: 'Morning' }, data: { ...examplePlaylist, warnings: [] } },
   }),
   addPlaylistItem: define('addPlaylistItem', 'POST', '/v1/playlists/{id}/items', {
     summary: 'Add an item at the end or at a position',
-    description: `${PLAYLIST_LIMITS} ${DRY_RUN_TEXT}`,
+    description: `${VIDEO_WARNING_TEXT} ${PLAYLIST_LIMITS} ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,
     query: dryRunQuery,
@@ -236,7 +242,7 @@ export const playlistOperations = {
     errors: ['PLAYLIST_NOT_FOUND', 'CONTENT_NOT_FOUND'],
     example: {
       body: { content_id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', duration: 10, position: 0 },
-      data: examplePlaylist,
+      data: { ...examplePlaylist, warnings: [] },
     },
   }),
   removePlaylistItem: define('removePlaylistItem', 'DELETE', '/v1/playlists/{id}/items/{item_id}', {
@@ -251,7 +257,7 @@ export const playlistOperations = {
   }),
   deployPlaylist: define('deployPlaylist', 'POST', '/v1/playlists/{id}/deploy', {
     summary: 'Deploy as the base playlist of devices, stores, tags or all devices',
-    description: `At most ${LIMITS.deployedTargets} devices, stores and tags per organization have a deployed playlist; more is 400. ${DRY_RUN_TEXT}`,
+    description: `At most ${LIMITS.deployedTargets} devices, stores and tags per organization have a deployed playlist; more is 400. ${VIDEO_WARNING_TEXT} ${DRY_RUN_TEXT}`,
     access: 'Write',
     params: idParams,
     query: dryRunQuery,

@@ -18,6 +18,7 @@ import {
 import { DRY_RUN_TEXT, dryRunQuery, triedDeletion, withDryRun } from './dry-run.ts';
 import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
+import { VIDEO_WARNING_TEXT, videoConcernFields, videoWarningCode } from './video-warnings.ts';
 
 const endDayOffset = z.int().min(0).max(6);
 
@@ -91,7 +92,15 @@ export const schedule = scheduleSummary.extend({ rules: z.array(rule) }).meta({ 
 export type Schedule = z.infer<typeof schedule>;
 
 /** Accepted input that may not have the intended effect. */
-export const warning = z.object({ path: z.string(), message: z.string() }).meta({ id: 'Warning' });
+export const warning = z
+  .object({
+    path: z.string(),
+    message: z.string(),
+    code: videoWarningCode.optional().meta({ description: 'Of a warning about videos' }),
+    ...videoConcernFields,
+  })
+  .meta({ id: 'Warning' });
+export type ScheduleWarning = z.infer<typeof warning>;
 const scheduleWithWarnings = withDryRun(schedule.extend({ warnings: z.array(warning) })).meta({
   id: 'ScheduleWithWarnings',
 });
@@ -113,7 +122,8 @@ const SCHEDULE_MEANING =
   'target (device, tag, store, all), then the one changed last. `end_day_offset` 2 with `days` FRI, 18:00 to 23:00, is a ' +
   'window from Friday to Sunday. On `except_dates` no window opens; EXDATE lines in `rrule` are the same. With ' +
   '`local_time` a rule is read in the time zone of the store that the device is in; without one, in that of the ' +
-  'organization. `warnings` names rules that never win, never occur or lack such a zone, and parts without effect. ';
+  'organization. `warnings` names rules that never win, never occur or lack such a zone, and parts without effect. ' +
+  `${VIDEO_WARNING_TEXT} `;
 
 const define = operationsOf('Schedules');
 const exampleSummary = {

@@ -16,15 +16,21 @@ import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireFound, requireTargets } from '../request-checks.ts';
 import { requireDevice } from '../devices/device-detail.ts';
+import { findVideoWarnings } from '../video-warnings/find-video-warnings.ts';
 import { requirePlaylist } from './playlists.ts';
 import { describeDeployment, storeDeployment } from './store-deployment.ts';
 
 /** Deploys a playlist to devices, stores and tags: it is shown when no rule is active. */
 export function deployRoutes({ database, newId }: HttpDeps): Route[] {
   return [
-    route(operations.deployPlaylist, async ({ params, body, nowMs, commit }) => {
+    route(operations.deployPlaylist, async ({ params, body, nowMs, actor, commit }) => {
       // Before the transaction, because it takes 30 ms when the targets reach 100,000 devices.
       const countBefore = (await database.devices.findAllReached(body.targets, createYieldIfLong())).size;
+      const videoWarnings = await findVideoWarnings(database, {
+        content: await database.playlists.listVideos([params.id]),
+        targets: body.targets,
+        stores: actor?.stores ?? undefined,
+      });
       return commit(async (tx) => {
         const playlist = await requirePlaylist(tx, params.id);
         const targets = [...new Map(body.targets.map((target) => [targetKey(target), target])).values()];
@@ -42,7 +48,14 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
         const deviceCount =
           reached.length > MAX_DEPLOYED_REVISIONS ? Math.max(reached.length, countBefore) : reached.length;
         const summary = describeDeployment(tx, deployment, deviceCount);
-        return { data: { ...summary, manifest_revisions: await revisionsOf(tx, listed) } };
+        return {
+          data: {
+            ...summary,
+            manifest_revisions: await revisionsOf(tx, listed),
+            // Not in the event, which people read who are bound to other stores.
+            warnings: [...summary.warnings, ...videoWarnings],
+          },
+        };
       });
     }),
     route(deploymentOperations.listDeployments, async ({ query: { device_id, ...query }, actor }) => {

@@ -1,14 +1,15 @@
 import { LIMITS } from '@placard/protocol';
 import { playlistOperations as operations } from '@placard/protocol/api';
-import type { ItemInput, Playlist } from '@placard/protocol/api';
+import type { ItemInput, Playlist, PlaylistDetail } from '@placard/protocol/api';
 import { resolveItemDuration, assignItemIds } from '../../domain/playlist-items.ts';
 import type { PlaylistItem } from '../../domain/playlist-items.ts';
 import { ApiError, validationError } from '../../domain/api-error.ts';
 import type { Repositories, Transaction } from '../../database/cloud-database.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
-import type { Route } from '../../http-server/operation-route.ts';
+import type { Resource, Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireAll, requireFound, requireWithinLimits } from '../request-checks.ts';
+import { findPlaylistWarnings } from './playlist-warnings.ts';
 import { presentPlaylist, presentPlaylistSummary } from '../../http-server/present.ts';
 import type { ContentUrls } from '../../http-server/present.ts';
 
@@ -16,6 +17,20 @@ export const requirePlaylist = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.playlists.find(id), 'PLAYLIST_NOT_FOUND');
 
 export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Route[] {
+  const playlistResource: Resource<{ id: string }, PlaylistDetail> = {
+    read: async (source, { id }, stores) => ({
+      ...(await readPlaylist(source, id, contentUrls)),
+      shown_elsewhere: stores !== undefined && (await source.playlists.isShownElsewhere(id, stores)),
+      // Those that read the playlist get them; a change that is conditional on its ETag needs none.
+      warnings: [],
+    }),
+    settingsOf: ({ name, mode, items }) => ({
+      name,
+      mode,
+      items: items.map(({ content: _content, ...item }) => item),
+    }),
+  };
+
   return [
     route(operations.listPlaylists, async ({ query }) =>
       listResult(await database.playlists.list(query), presentPlaylistSummary, query),
@@ -42,19 +57,19 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
         return { data };
       }),
     ),
-    resourceRoute(database, operations.getPlaylist, {
-      read: async (source, { id }, stores) => ({
-        ...(await readPlaylist(source, id, contentUrls)),
-        shown_elsewhere: stores !== undefined && (await source.playlists.isShownElsewhere(id, stores)),
-      }),
-      settingsOf: ({ name, mode, items }) => ({
-        name,
-        mode,
-        items: items.map(({ content: _content, ...item }) => item),
-      }),
+    resourceRoute(database, operations.getPlaylist, playlistResource, async ({ params, actor }) => {
+      const stores = actor?.stores ?? undefined;
+      return {
+        data: {
+          ...(await playlistResource.read(database, params, stores)),
+          warnings: await findPlaylistWarnings(database, params.id, stores),
+        },
+      };
     }),
-    route(operations.updatePlaylist, async ({ params, body, nowMs, commit }) =>
-      commit(async (tx) => {
+    route(operations.updatePlaylist, async ({ params, body, nowMs, actor, commit }) => {
+      const contentIds = body.items?.map(({ content_id }) => content_id);
+      const warnings = await findPlaylistWarnings(database, params.id, actor?.stores, contentIds);
+      return commit(async (tx) => {
         const before = await requirePlaylist(tx, params.id);
         const existingItems = await tx.playlists.items(params.id);
         const { items: sent, ...change } = body;
@@ -69,11 +84,14 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
         }
         requireWeights(body.mode ?? before.mode, items);
         await tx.playlists.update(params.id, change, nowMs);
-        return { data: await publishPlaylistChange(tx, params.id, contentUrls) };
-      }),
-    ),
-    route(operations.addPlaylistItem, async ({ params, body, nowMs, commit }) =>
-      commit(async (tx) => {
+        return { data: { ...(await publishPlaylistChange(tx, params.id, contentUrls)), warnings } };
+      });
+    }),
+    route(operations.addPlaylistItem, async ({ params, body, nowMs, actor, commit }) => {
+      const present = await database.playlists.items(params.id);
+      const contentIds = [...present, body].map(({ content_id }) => content_id);
+      const warnings = await findPlaylistWarnings(database, params.id, actor?.stores, contentIds);
+      return commit(async (tx) => {
         const before = await requirePlaylist(tx, params.id);
         const contentTypeOf = await contentTypes(tx, [body]);
         const items: PlaylistItem[] = (await tx.playlists.items(params.id)).map(toItem);
@@ -98,9 +116,9 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
         await tx.playlists.replaceItems(params.id, items);
         requireWithinLimits(await tx.playlists.countAll(), 'content_id');
         await tx.playlists.update(params.id, {}, nowMs);
-        return { data: await publishPlaylistChange(tx, params.id, contentUrls) };
-      }),
-    ),
+        return { data: { ...(await publishPlaylistChange(tx, params.id, contentUrls)), warnings } };
+      });
+    }),
     route(operations.removePlaylistItem, async ({ params, nowMs, commit }) =>
       commit(async (tx) => {
         await requirePlaylist(tx, params.id);

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Problem, RuleInput } from '@placard/protocol/api';
+import type { RuleInput, ScheduleWarning } from '@placard/protocol/api';
 import { checkRule } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
+import { slicesOf } from '../../database/paging.ts';
+import type { PlaylistVideoRow } from '../../database/playlists.ts';
 import { toTimedRule } from '../../database/schedules.ts';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
 import { checkRules } from '../../domain/check-rules.ts';
@@ -9,8 +11,11 @@ import { toIso } from '../../domain/iso-time.ts';
 import { findNeverWinningRules } from '../../domain/never-winning-rules.ts';
 import type { StoredRule } from '../../domain/schedule-rules.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
+import { findVideoWarnings } from '../video-warnings/find-video-warnings.ts';
 
-type Source = Pick<CloudDatabase, 'organization' | 'devices' | 'manifestBuilder'>;
+type Source = Pick<CloudDatabase, 'organization' | 'devices' | 'decoders' | 'playlists' | 'manifestBuilder'>;
+/** Playlists whose videos are read at once: 40,000 items at most. */
+const BATCH_PLAYLISTS = 20;
 
 /** A schedule as it will be stored. */
 interface NewSchedule {
@@ -24,13 +29,15 @@ interface NewSchedule {
  * the transaction because it is slow; uses the same schedule engine as the player.
  *
  * @param sent the rules of the request, null when they are to stay as they are
+ * @param call `stores` are those that the person who asks is bound to
  */
 export async function checkSchedule(
   database: Source,
   schedule: NewSchedule,
   sent: readonly RuleInput[] | null,
-  nowMs: number,
-): Promise<Problem[]> {
+  call: { nowMs: number; stores: readonly string[] | undefined },
+): Promise<ScheduleWarning[]> {
+  const { nowMs, stores } = call;
   const { timezone } = await database.organization.get();
   const createdAt = (index: number) => toIso(schedule.rules[index]?.created_at ?? nowMs);
   const dated = (sent ?? []).map((rule, index) => ({ ...rule, created_at: createdAt(index) }));
@@ -44,6 +51,7 @@ export async function checkSchedule(
     ...warnings,
     ...(await findNeverWinningRules({ ...schedule, rules }, content, nowMs, createYieldIfLong())),
     ...(await findMissingZones(database, schedule, timezone)),
+    ...(await findUnplayable(database, schedule, stores)),
   ];
 }
 
@@ -52,7 +60,7 @@ async function findMissingZones(
   { devices }: Source,
   { targets, rules }: NewSchedule,
   timezone: string,
-): Promise<Problem[]> {
+): Promise<ScheduleWarning[]> {
   const index = rules.findIndex(({ local_time }) => local_time === 1);
   if (index < 0) {
     return [];
@@ -72,4 +80,26 @@ async function findMissingZones(
         `there, rules with local_time are read in the time zone of the organization, ${timezone}.`,
     },
   ];
+}
+
+/** Warnings of videos that devices which the schedule reaches cannot play. */
+async function findUnplayable(
+  database: Source,
+  { targets, rules }: NewSchedule,
+  stores: readonly string[] | undefined,
+): Promise<ScheduleWarning[]> {
+  const yieldIfLong = createYieldIfLong();
+  const content: PlaylistVideoRow[] = [];
+  for (const slice of slicesOf([...new Set(rules.map((rule) => rule.playlist_id))], BATCH_PLAYLISTS)) {
+    for (const video of await database.playlists.listVideos(slice)) {
+      content.push(video);
+    }
+    await yieldIfLong();
+  }
+  const warnings = await findVideoWarnings(database, { content, targets, stores });
+  return warnings.map((warning) => {
+    const first = content.find(({ id }) => id === warning.content[0]?.id);
+    const index = rules.findIndex((rule) => rule.playlist_id === first?.playlist_id);
+    return { path: `rules.${index}.playlist_id`, ...warning };
+  });
 }

@@ -41,15 +41,13 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
     ),
     route(
       operations.createSchedule,
-      async ({ body, nowMs, commit }) => {
+      async ({ body, nowMs, actor, commit }) => {
         const id = newId('schedule');
         const rules = createRuleAssignment(body.rules, nowMs)([]);
-        const warnings = await checkSchedule(
-          database,
-          { id, targets: body.targets, rules },
-          body.rules,
+        const warnings = await checkSchedule(database, { id, targets: body.targets, rules }, body.rules, {
           nowMs,
-        );
+          stores: actor?.stores ?? undefined,
+        });
         return commit(async (tx) => {
           await tx.schedules.insert({
             id,
@@ -72,7 +70,7 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
     }),
     route(
       operations.updateSchedule,
-      async ({ params, body, nowMs, commit }) => {
+      async ({ params, body, nowMs, actor, commit }) => {
         const known = await requireSchedule(database, params.id);
         const assignRules = body.rules && createRuleAssignment(body.rules, nowMs);
         const rules = assignRules?.(known.rules) ?? known.rules;
@@ -81,7 +79,7 @@ export function scheduleRoutes({ database, newId }: HttpDeps): Route[] {
           database,
           { id: params.id, targets, rules },
           body.rules ?? null,
-          nowMs,
+          { nowMs, stores: actor?.stores ?? undefined },
         );
         return commit(async (tx) => {
           const before = await requireSchedule(tx, params.id);

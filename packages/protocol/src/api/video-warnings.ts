@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { namedReference } from './content.ts';
+
+/** Devices and content that a warning names. */
+export const MAX_WARNED_DEVICES = 5;
+export const MAX_WARNED_CONTENT = 100;
+
+export const videoWarningCode = z.enum(['SCREENS_CANNOT_DECODE', 'SCREENS_NOT_SMOOTH']);
+
+/** Videos that a decoder treats alike: with this codec, of at most this size and frame rate. */
+const videoClass = z
+  .object({ codec: z.string(), bit_depth: z.int(), width: z.int(), height: z.int(), frame_rate: z.number() })
+  .meta({ id: 'VideoClass' });
+
+/** Which devices cannot play which videos: of one class, for one reason. */
+const videoConcern = z.object({
+  video: videoClass,
+  device_count: z.int(),
+  devices: z.array(namedReference).meta({ description: `At most ${MAX_WARNED_DEVICES} of them, by name` }),
+  content_count: z.int(),
+  content: z.array(namedReference).meta({ description: `At most ${MAX_WARNED_CONTENT} of the videos` }),
+});
+
+/** Added to other warnings, which have none of these. */
+export const videoConcernFields = videoConcern.partial().shape;
+
+/** A warning about videos, or about something else. */
+export const deploymentWarning = z
+  .object({ code: z.string(), message: z.string(), ...videoConcernFields })
+  .meta({ id: 'DeploymentWarning' });
+
+export const videoWarning = z
+  .object({
+    code: videoWarningCode.meta({
+      description:
+        'Devices that the change reaches have reported that they cannot decode the videos, or leave out frames. Nothing is ' +
+        'said of devices that have reported nothing',
+    }),
+    message: z.string(),
+    ...videoConcern.shape,
+  })
+  .meta({ id: 'VideoWarning' });
+export type VideoWarning = z.infer<typeof videoWarning>;
+
+/** A sentence for the description of operations that warn. */
+export const VIDEO_WARNING_TEXT =
+  '`warnings` names the videos that some of the devices cannot play, as far as devices have reported what they can.';

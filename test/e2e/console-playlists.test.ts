@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { capabilitiesWithout } from '../../packages/cloud/test/support/capabilities.ts';
 import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
 import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
@@ -198,4 +201,31 @@ describe('with a screen', () => {
       expect(complaints).toEqual([]);
     }
   });
+});
+
+test('a video that screens cannot decode is marked where it is deployed, and then in the playlist', async () => {
+  const bytes = await readFile(join(import.meta.dirname, '../../packages/cloud/test/media/blue-hevc.mp4'));
+  const video = await rig.admin.content.upload({ file: new Blob([new Uint8Array(bytes)]), name: 'Intro' });
+  const items = [{ content_id: video.id }, { content_id: assets.get('red') ?? '', duration: 10 }];
+  const { id } = await rig.admin.playlists.create({ name: 'With HEVC', items });
+  const { code, takeToken } = await rig.startPairing('SN-HEVC');
+  const screen = await rig.admin.devices.pair({ code, name: 'No HEVC' });
+  await rig.report(await takeToken(), 'capabilities', capabilitiesWithout('hevc'));
+
+  const { page, complaints } = await rig.openAs('Editor', `/playlists/${id}`);
+  const item = page.getByRole('list', { name: 'Items' }).getByRole('listitem').first();
+  await item.getByText('Intro').waitFor();
+  const warning = '1 screen cannot play HEVC: No HEVC';
+  expect(await page.getByText(warning).count()).toBe(0);
+  await page.getByRole('button', { name: 'Deploy' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`${warning} (Intro)`).waitFor();
+  expect(await findAccessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Deploy' }).click();
+  await item.getByText(warning).waitFor();
+  expect(await page.getByText(warning).count()).toBe(1);
+  expect(complaints).toEqual([]);
+
+  await page.goto(`${rig.url}/devices/${screen.id}`);
+  await page.getByText('H.264 4K 60p, H.264 4K 60p 10 bit, VP9 4K 60p').waitFor();
 });

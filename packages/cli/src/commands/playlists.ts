@@ -82,12 +82,16 @@ export function addPlaylistCommands(program: Command, open: OpenSession): void {
     .action(async (text: string, content: string[], { duration }: { duration?: string }) => {
       const { placard, out, signal } = await open();
       const id = await findPlaylist(placard, text);
+      let warnings: readonly { message: string }[] = [];
       for (const each of content) {
         const item = {
           content_id: await findAsset(placard, each),
           ...(duration !== undefined && { duration: Number(duration) }),
         };
-        await placard.playlists.addItem(id, item, { signal });
+        ({ warnings } = await placard.playlists.addItem(id, item, { signal }));
+      }
+      for (const { message } of warnings) {
+        out.note(`Warning: ${message}`);
       }
       const playlist = await placard.playlists.get(id, { signal });
       out.done(`${playlist.name} has ${playlist.item_count} items.`, playlist);

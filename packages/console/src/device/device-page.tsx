@@ -4,6 +4,7 @@ import { useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
+import { videoName } from '../ui/video-name.ts';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
@@ -183,6 +184,22 @@ function hardwareFacts(device: DeviceDetail, messages: ReturnType<typeof useMess
     [messages.serial, hardware?.serial ?? '–'],
     [messages.platform, `${device.platform}, ${device.player_version}`],
     [messages.displays, displays.join(', ') || '–'],
+    [messages.plays, playableNames(device.decoders ?? []).join(', ') || '–'],
     [messages.network, networks.join(', ') || '–'],
   ] as const;
 }
+
+/** The most demanding videos of each codec and bit depth that the device plays smoothly. */
+const playableNames = (decoders: NonNullable<DeviceDetail['decoders']>): string[] =>
+  [
+    ...Map.groupBy(
+      decoders.filter((each) => each.supported && each.smooth),
+      kindOf,
+    ).values(),
+  ].flatMap((alike) => {
+    const most = alike.toSorted((a, b) => b.width - a.width || b.frame_rate - a.frame_rate)[0];
+    return most ? [videoName(most)] : [];
+  });
+
+const kindOf = ({ codec, bit_depth }: NonNullable<DeviceDetail['decoders']>[number]) =>
+  `${codec} ${bit_depth}`;

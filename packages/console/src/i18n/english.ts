@@ -152,6 +152,7 @@ export const english = {
   serial: 'Serial',
   platform: 'Platform',
   displays: 'Displays',
+  plays: 'Plays',
   network: 'Network',
   storage: 'Stored media',
   storageFiles: (held: number, missing: number) =>

@@ -147,6 +147,7 @@ export const french: Messages = {
   serial: 'Numéro de série',
   platform: 'Plateforme',
   displays: 'Affichages',
+  plays: 'Lit',
   network: 'Réseau',
   storage: 'Médias stockés',
   storageFiles: (held, missing) =>

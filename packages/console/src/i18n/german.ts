@@ -147,6 +147,7 @@ export const german: Messages = {
   serial: 'Seriennummer',
   platform: 'Plattform',
   displays: 'Anzeigen',
+  plays: 'Spielt ab',
   network: 'Netzwerk',
   storage: 'Gespeicherte Medien',
   storageFiles: (held, missing) =>

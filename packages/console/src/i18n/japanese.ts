@@ -147,6 +147,7 @@ export const japanese: Messages = {
   serial: 'シリアル番号',
   platform: 'プラットフォーム',
   displays: 'ディスプレイ',
+  plays: '再生できる動画',
   network: 'ネットワーク',
   storage: '保存済みメディア',
   storageFiles: (held, missing) =>

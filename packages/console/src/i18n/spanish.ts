@@ -146,6 +146,7 @@ export const spanish: Messages = {
   serial: 'Número de serie',
   platform: 'Plataforma',
   displays: 'Monitores',
+  plays: 'Reproduce',
   network: 'Red',
   storage: 'Medios guardados',
   storageFiles: (held, missing) =>

@@ -10,8 +10,9 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { deployTrialQuery, screensQuery } from './playlist-queries.ts';
+import { deployTrialQuery, playlistQuery, screensQuery } from './playlist-queries.ts';
 import { TrialResult } from './trial-result.tsx';
+import { describeWarning } from './video-warning.ts';
 import { useTexts } from './texts.ts';
 
 const KINDS = ['all', 'store', 'tag', 'device'] as const;
@@ -38,6 +39,8 @@ export function DeployDialog({ playlist, onClose }: { playlist: Playlist; onClos
     onSuccess: async () => {
       // Not everybody is told of deployments by an event.
       void queries.invalidateQueries({ queryKey: ['timeline'] });
+      // Its warnings are of the screens that show it.
+      void queries.invalidateQueries({ queryKey: playlistQuery(playlist.id).queryKey });
       await queries.invalidateQueries({ queryKey: ['playlists', 'deployment', playlist.id] });
       onClose();
     },
@@ -84,9 +87,12 @@ export function DeployDialog({ playlist, onClose }: { playlist: Playlist; onClos
       {kind === 'device' && <ScreenChoice chosen={devices} onChange={setDevices} />}
       {trial.isFetching && <p className="text-muted">{texts.checking}</p>}
       {!trial.isFetching && trial.data?.dryRun && <TrialResult dryRun={trial.data.dryRun} />}
-      {trial.data?.warnings.map(({ code, message }) => (
-        <p key={code} className="text-warn">
-          ▲ {message}
+      {trial.data?.warnings.map((warning) => (
+        <p key={warning.message} className="text-warn [overflow-wrap:anywhere]">
+          ▲ {describeWarning(warning, texts)}
+          {warning.content && (
+            <span className="text-muted"> ({warning.content.map(({ name }) => name).join(', ')})</span>
+          )}
         </p>
       ))}
       <p className="text-muted">{texts.scheduleFirst}</p>

@@ -30,12 +30,14 @@ interface Shown {
   playing: string | null;
   /** What is wrong with an item, by its key. */
   problems: ReadonlyMap<string, string>;
+  /** What screens cannot do with a content, by its id. */
+  warnings: ReadonlyMap<string, readonly string[]>;
   onChange: (items: readonly DraftItem[]) => void;
   onRemove: (item: DraftItem) => void;
 }
 
 /** The items in their order, which can be changed by dragging and by keyboard. */
-export function ItemList({ items, mode, mayWrite, playing, problems, onChange, onRemove }: Shown) {
+export function ItemList({ items, mode, mayWrite, playing, problems, warnings, onChange, onRemove }: Shown) {
   const texts = useTexts();
   const format = useFormat();
   const sensors = useSensors(
@@ -78,6 +80,7 @@ export function ItemList({ items, mode, mayWrite, playing, problems, onChange, o
               mayWrite={mayWrite}
               isPlaying={item.key === playing}
               problem={problems.get(item.key)}
+              warnings={warnings.get(item.contentId) ?? []}
               onEdit={(changed) =>
                 onChange(items.map((each) => (each.key === item.key ? { ...each, ...changed } : each)))
               }
@@ -101,6 +104,7 @@ function ItemRow({
   mayWrite,
   isPlaying,
   problem,
+  warnings,
   onEdit,
   onRemove,
 }: {
@@ -110,6 +114,7 @@ function ItemRow({
   mayWrite: boolean;
   isPlaying: boolean;
   problem: string | undefined;
+  warnings: readonly string[];
   onEdit: (changed: Partial<DraftItem>) => void;
   onRemove: () => void;
 }) {
@@ -195,6 +200,11 @@ function ItemRow({
         )}
       </div>
       {wrong !== undefined && <p className="w-full text-bad">✕ {wrong}</p>}
+      {warnings.map((warning) => (
+        <p key={warning} className="w-full text-warn [overflow-wrap:anywhere]">
+          ▲ {warning}
+        </p>
+      ))}
     </li>
   );
 }

@@ -23,6 +23,7 @@ import type { EditedPlaylist } from './playlist-queries.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useTexts } from './texts.ts';
+import { warningsByContent } from './video-warning.ts';
 import { usePlaylistEditor } from './playlist-editor.ts';
 
 const route = getRouteApi('/signed-in/playlists/$playlistId');
@@ -129,6 +130,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
               mayWrite={mayEdit}
               playing={playing}
               problems={problems}
+              warnings={warningsByContent(playlist.warnings, texts)}
               onChange={(items) => edit({ items })}
               onRemove={(item) => {
                 setRemoved({ item, index: draft.items.indexOf(item) });

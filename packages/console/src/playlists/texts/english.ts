@@ -45,6 +45,13 @@ export const english = {
   badDuration: 'Between 1 and 86,400 seconds',
   badWeight: 'Between 1 and 1,000',
   notShown: 'The preview could not show this file',
+  cannotDecode: (count: number, video: string) =>
+    plural(count, { one: `# screen cannot play ${video}`, other: `# screens cannot play ${video}` }),
+  notSmooth: (count: number, video: string) =>
+    plural(count, {
+      one: `# screen does not play ${video} smoothly`,
+      other: `# screens do not play ${video} smoothly`,
+    }),
 
   mode: 'Order',
   modes: { sequential: 'One after the other', shuffle: 'Shuffled', weighted: 'By weight' },

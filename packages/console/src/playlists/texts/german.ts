@@ -45,6 +45,16 @@ export const german: PlaylistTexts = {
   badDuration: 'Zwischen 1 und 86.400 Sekunden',
   badWeight: 'Zwischen 1 und 1.000',
   notShown: 'Die Vorschau konnte diese Datei nicht zeigen',
+  cannotDecode: (count, video) =>
+    plural(count, {
+      one: `# Bildschirm kann ${video} nicht abspielen`,
+      other: `# Bildschirme können ${video} nicht abspielen`,
+    }),
+  notSmooth: (count, video) =>
+    plural(count, {
+      one: `# Bildschirm spielt ${video} nicht flüssig ab`,
+      other: `# Bildschirme spielen ${video} nicht flüssig ab`,
+    }),
   mode: 'Reihenfolge',
   modes: { sequential: 'Nacheinander', shuffle: 'Gemischt', weighted: 'Nach Gewicht' },
   modeHints: {

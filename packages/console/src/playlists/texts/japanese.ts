@@ -43,6 +43,8 @@ export const japanese: PlaylistTexts = {
   badDuration: '1 から 86,400 秒まで',
   badWeight: '1 から 1,000 まで',
   notShown: 'プレビューでこのファイルを表示できませんでした',
+  cannotDecode: (count, video) => plural(count, { other: `${video} を再生できない画面 # 台` }),
+  notSmooth: (count, video) => plural(count, { other: `${video} を滑らかに再生できない画面 # 台` }),
   mode: '順番',
   modes: { sequential: '順番に', shuffle: 'シャッフル', weighted: '重みに応じて' },
   modeHints: {

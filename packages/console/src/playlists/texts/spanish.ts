@@ -45,6 +45,16 @@ export const spanish: PlaylistTexts = {
   badDuration: 'Entre 1 y 86.400 segundos',
   badWeight: 'Entre 1 y 1.000',
   notShown: 'La vista previa no ha podido mostrar este archivo',
+  cannotDecode: (count, video) =>
+    plural(count, {
+      one: `# pantalla no puede reproducir ${video}`,
+      other: `# pantallas no pueden reproducir ${video}`,
+    }),
+  notSmooth: (count, video) =>
+    plural(count, {
+      one: `# pantalla no reproduce ${video} con fluidez`,
+      other: `# pantallas no reproducen ${video} con fluidez`,
+    }),
   mode: 'Orden',
   modes: { sequential: 'Uno tras otro', shuffle: 'Mezclado', weighted: 'Por peso' },
   modeHints: {

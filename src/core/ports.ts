@@ -255,7 +255,7 @@ export interface DeviceLink {
   sendLogs(body: LogsUpload, signal: AbortSignal): Promise<SentResponse>;
   /** Answers somebody who looks at the screen. `refused`: nobody waits for it any more. */
   answerLive(body: LiveAnswer, signal: AbortSignal): Promise<SentResponse>;
-  /** Sends what this device can play and what it is made of. `refused`: the cloud is an older one. */
+  /** Sends what this device can play and what it is made of. `refused`: the cloud, or a node of it, is an older one. */
   sendCapabilities(body: CapabilitiesReport, signal: AbortSignal): Promise<SentResponse>;
   /**
    * Opens the socket and resolves when it has closed; throws `Fault` when it could not be opened. `hello` gets the

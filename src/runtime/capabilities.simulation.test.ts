@@ -57,3 +57,16 @@ test('a report that the cloud does not take is sent later', async () => {
   await clock.advance(HOUR_MS);
   expect(cloud.received.capabilities).toHaveLength(1);
 });
+
+test('a cloud of an older version is asked again after hours, not minutes', async () => {
+  const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+  const { capabilities: reports } = cloud.received;
+  cloud.refusesCapabilities = true;
+  await pairAndPlay();
+  player.runtime.onStageMessage(capabilities(4));
+  await clock.advance(2 * HOUR_MS);
+  expect(reports).toHaveLength(1);
+  cloud.refusesCapabilities = false;
+  await clock.advance(10 * HOUR_MS);
+  expect(reports).toHaveLength(2);
+});

@@ -24,6 +24,8 @@ export interface MemoryCloud extends CloudLink {
   socketsBlocked: boolean;
   /** Plays that the cloud rejects. */
   rejectsPlay: (play: Play) => boolean;
+  /** It is of a version that does not know `sendCapabilities`. */
+  refusesCapabilities: boolean;
   setManifest(manifest: StoredManifest): void;
   /** Confirms this pairing code, or the one that is shown. */
   confirmPairing(code?: string): void;
@@ -78,6 +80,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   let socketsBlocked = false;
   let failure: Fault | null = null;
   let rejectsPlay = rejectsNone;
+  let refusesCapabilities = false;
   const throwIfUnreachable = () => {
     received.callCount += 1;
     if (failure) {
@@ -118,6 +121,12 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
       if (value) {
         closeAll({ kind: 'closed', code: 1006, welcomed: true, retryAfterMs: null });
       }
+    },
+    get refusesCapabilities() {
+      return refusesCapabilities;
+    },
+    set refusesCapabilities(value) {
+      refusesCapabilities = value;
     },
     get rejectsPlay() {
       return rejectsPlay;
@@ -281,7 +290,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
           return unpaired;
         }
         received.capabilities.push(body);
-        return { kind: 'ok' };
+        return refusesCapabilities ? { kind: 'refused', status: 404, code: 'NOT_FOUND' } : { kind: 'ok' };
       },
       async openSocket(socket, signal) {
         throwIfUnreachable();

@@ -611,9 +611,6 @@ export interface PlaylistsResource {
   /**
    * One playlist with its items.
    *
-   * `warnings` names the videos that some of the devices cannot play, as far as devices have reported what
-   * they can.
-   *
    * Needs a key of scope Read or more, or a person.
    *
    * `GET /v1/playlists/{id}`

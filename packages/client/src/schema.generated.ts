@@ -432,7 +432,8 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       items: components['schemas']['PlaylistItem'][];
-      warnings: components['schemas']['VideoWarning'][];
+      /** @description Left out by clouds of earlier versions */
+      warnings?: components['schemas']['VideoWarning'][];
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
     };
@@ -1509,7 +1510,6 @@ export interface components {
       items: components['schemas']['PlaylistItem'][];
       /** @description Whether it is also shown in other stores than those that the person who asks is bound to: they may deploy it to theirs, and not change it. False for everybody else */
       shown_elsewhere: boolean;
-      warnings: components['schemas']['VideoWarning'][];
     };
     PlaylistItem: {
       id: string;
@@ -1958,7 +1958,6 @@ export interface components {
       readonly created_at?: unknown;
       readonly updated_at?: unknown;
       readonly shown_elsewhere?: unknown;
-      readonly warnings?: unknown;
     };
     UpdateSchedule: {
       /** @description 1–200 characters after trimming */

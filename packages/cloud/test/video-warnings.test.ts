@@ -22,6 +22,14 @@ beforeAll(async () => {
   cloud = await startTestCloud();
   hevc = (await cloud.admin.upload(await media('blue-hevc.mp4'), 'Intro')).data;
   avc = (await cloud.admin.upload(await media('red-then-blue-avc.mp4'), 'Offer')).data;
+  // As large as screens are asked about; the file is smaller.
+  await cloud.inDatabase((db) =>
+    db
+      .updateTable('assets')
+      .set({ width: 1920, height: 1080, frame_rate: 25 })
+      .where('id', '=', avc.id)
+      .execute(),
+  );
   picture = (await cloud.admin.upload(await png(1), 'Picture')).data.id;
 });
 afterAll(() => cloud.close());
@@ -45,7 +53,9 @@ const makePlaylist = async (...content: string[]): Promise<string> =>
   ).data.id;
 const deploy = async (id: string, query = '') =>
   (await cloud.admin.post(`/v1/playlists/${id}/deploy${query}`, { targets: targets() })).data;
-const warningsOf = async (id: string) => (await cloud.admin.get(`/v1/playlists/${id}`)).data.warnings;
+/** Of a playlist as it is. */
+const warningsOf = async (id: string) =>
+  (await cloud.admin.patch(`/v1/playlists/${id}?dry_run=true`, {})).data.warnings;
 
 /** The warnings of a schedule that are about videos. */
 const ofVideos = (data: { warnings: { code?: string }[] }) => data.warnings.filter(({ code }) => code);
@@ -148,7 +158,21 @@ test('people who are bound to stores are told of their screens alone', async () 
   }
   const playlist = await makePlaylist(hevc.id);
   expect((await deploy(playlist)).warnings[0].device_count).toBe(2);
-  const { client } = await addPerson(cloud, 'Viewer', { stores: [stores[0]!] });
-  const { warnings } = (await client.get(`/v1/playlists/${playlist}`)).data;
-  expect(warnings).toMatchObject([{ device_count: 1, devices: [{ name: 'At North' }] }]);
+  const { client } = await addPerson(cloud, 'Editor', { stores: [stores[0]!] });
+  const own = await client.post(`/v1/playlists/${playlist}/deploy?dry_run=true`, {
+    targets: [{ type: 'store', id: stores[0] }],
+  });
+  expect(own.data.warnings).toMatchObject([{ device_count: 1, devices: [{ name: 'At North' }] }]);
+});
+
+test('a playlist is not judged by screens on which another one has taken its place', async () => {
+  const screens = [await pair('Kept', 'hevc'), await pair('Other', 'hevc')];
+  const playlist = await makePlaylist(hevc.id);
+  await deploy(playlist);
+  expect((await warningsOf(playlist))[0].device_count).toBe(2);
+  cloud.clock.advance(1000);
+  await cloud.admin.post(`/v1/playlists/${await makePlaylist(avc.id)}/deploy`, {
+    targets: [{ type: 'device', id: screens[1]!.deviceId }],
+  });
+  expect(await warningsOf(playlist)).toEqual([cannotDecode(1, 'Kept', screens.slice(0, 1))]);
 });

@@ -96,7 +96,7 @@ async function createResources(): Promise<Resource[]> {
     {
       path: `/v1/playlists/${playlist}`,
       change: { mode: 'shuffle' },
-      ignored: 'created_at, id, item_count, shown_elsewhere, total_duration, updated_at, warnings',
+      ignored: 'created_at, id, item_count, shown_elsewhere, total_duration, updated_at',
     },
     {
       path: `/v1/schedules/${schedule}`,

@@ -11,6 +11,8 @@ type CapabilitiesLoopDeps = Pick<
 /** After a power failure all devices start at once. */
 const SPREAD_MS = 60_000;
 const RETRY_MS = 10 * 60_000;
+/** An older cloud has refused it, or an older node of one: it may be a newer one by then. */
+const RETRY_REFUSED_MS = 6 * 3_600_000;
 /** Without anything to send; a change of the state ends the wait. */
 const IDLE_MS = 3_600_000;
 
@@ -29,19 +31,20 @@ export function createCapabilitiesLoop(deps: CapabilitiesLoopDeps): Service {
     };
   }
 
-  /** False: the cloud cannot be reached, or asks to come later. */
-  async function send(signal: AbortSignal): Promise<boolean> {
+  /** Returns after how long it is to be sent again; null: the cloud has it. */
+  async function send(signal: AbortSignal): Promise<number | null> {
     try {
       const response = await link.sendCapabilities(await build(), signal);
       if (response.kind === 'unpaired') {
         deps.onUnpaired();
       } else if (response.kind === 'refused') {
         log.info({ code: response.code }, 'capabilities.refused');
+        return RETRY_REFUSED_MS;
       }
-      return true;
+      return null;
     } catch (error) {
       log.info({ error: errorMessage(error) }, 'capabilities.not_sent');
-      return false;
+      return RETRY_MS;
     }
   }
 
@@ -55,10 +58,9 @@ export function createCapabilitiesLoop(deps: CapabilitiesLoopDeps): Service {
           const key = videoCapabilities && JSON.stringify([videoCapabilities, displaySize]);
           const isDue = key !== null && key !== sentKey && connection === 'online';
           if (isDue && clock.monoMs() >= nextSendMonoMs) {
-            nextSendMonoMs = clock.monoMs() + RETRY_MS * (0.5 + random.next());
-            if (await send(signal)) {
-              sentKey = key;
-            }
+            const retryMs = await send(signal);
+            nextSendMonoMs = clock.monoMs() + (retryMs ?? RETRY_MS) * (0.5 + random.next());
+            sentKey = retryMs === null ? key : sentKey;
           }
           const waitMs = isDue && key !== sentKey ? nextSendMonoMs - clock.monoMs() : IDLE_MS;
           await wakeup.wait(Math.max(1, waitMs), signal);

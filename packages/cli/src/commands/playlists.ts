@@ -88,7 +88,7 @@ export function addPlaylistCommands(program: Command, open: OpenSession): void {
           content_id: await findAsset(placard, each),
           ...(duration !== undefined && { duration: Number(duration) }),
         };
-        ({ warnings } = await placard.playlists.addItem(id, item, { signal }));
+        warnings = (await placard.playlists.addItem(id, item, { signal })).warnings ?? [];
       }
       for (const { message } of warnings) {
         out.note(`Warning: ${message}`);

@@ -1,13 +1,18 @@
 import { sql } from 'kysely';
 import type { Db } from './db.ts';
+import { slicesOf } from './paging.ts';
 
-export interface NamedDevice {
+/** A device and what it has reported. */
+export interface ReportingDevice {
   id: string;
   name: string;
+  decoders: string;
 }
 
 /** Devices that are read at once. */
 const BATCH_ROWS = 1000;
+/** More devices than that are found by what they have reported, which may be that of all devices. */
+const MAX_READ_BY_ID = 5000;
 
 const next = (after: ReturnType<typeof sql>) =>
   sql`select min(decoders) from devices where decoders is not null and decoders > ${after}`;
@@ -24,44 +29,52 @@ export function decoderRepository(db: Db) {
         select decoders from reported where decoders is not null`.execute(db);
       return rows.map(({ decoders }) => decoders);
     },
-    /**
-     * How many of these devices have reported each of the texts, and the first ones; texts of none are left out. Awaits
-     * `yieldIfLong` in between.
-     */
-    async countReached(
+    /** Those of the devices that have reported one of the texts. Awaits `yieldIfLong` in between. */
+    async findReached(
       texts: readonly string[],
       reached: ReadonlySet<string>,
-      maxNamed: number,
       yieldIfLong: () => Promise<void>,
-    ): Promise<ReadonlyMap<string, { count: number; first: NamedDevice[] }>> {
-      const counted = new Map<string, { count: number; first: NamedDevice[] }>();
-      for (const text of texts) {
-        const found = { count: 0, first: [] as NamedDevice[] };
-        let rows: (NamedDevice & { number: number })[] = [];
+    ): Promise<ReportingDevice[]> {
+      const found: ReportingDevice[] = [];
+      if (reached.size <= MAX_READ_BY_ID) {
+        const wanted = new Set(texts);
+        for (const slice of slicesOf([...reached], BATCH_ROWS)) {
+          const rows = await db
+            .selectFrom('devices')
+            .select(['id', 'name', 'decoders'])
+            .where('id', 'in', slice)
+            .where('decoders', 'is not', null)
+            .orderBy('number')
+            .execute();
+          for (const { id, name, decoders } of rows) {
+            if (decoders !== null && wanted.has(decoders)) {
+              found.push({ id, name, decoders });
+            }
+          }
+          await yieldIfLong();
+        }
+        return found;
+      }
+      for (const decoders of texts) {
+        let rows: { id: string; name: string; number: number }[] = [];
         do {
           rows = await db
             .selectFrom('devices')
             .select(['id', 'name', 'number'])
-            .where('decoders', '=', text)
+            .where('decoders', '=', decoders)
             .where('number', '>', rows.at(-1)?.number ?? 0)
             .orderBy('number')
             .limit(BATCH_ROWS)
             .execute();
           for (const { id, name } of rows) {
             if (reached.has(id)) {
-              found.count += 1;
-              if (found.first.length < maxNamed) {
-                found.first.push({ id, name });
-              }
+              found.push({ id, name, decoders });
             }
           }
           await yieldIfLong();
         } while (rows.length === BATCH_ROWS);
-        if (found.count > 0) {
-          counted.set(text, found);
-        }
       }
-      return counted;
+      return found;
     },
   };
 }

@@ -16,16 +16,23 @@ test('what a device can play is stored as one character for each class', () => {
   const text = encodeDecoders(videos.toReversed());
   expect(text).toBe(`7350${'-'.repeat(VIDEO_CLASSES.length - 4)}`);
   expect(decodeDecoders(text)).toEqual(videos.slice(0, 4));
-  expect([0, 1, 2, 3, 4].map((index) => problemOf(text, index))).toEqual([
-    null,
-    null,
-    'not_smooth',
-    'cannot_decode',
-    null,
-  ]);
+});
+
+test('a device lacks what it reports of the classes that a video reaches, or of all of its codec', () => {
+  const alike = [0, 1, 2, 3];
+  const problem = (text: string, ...reached: number[]) =>
+    problemOf(text, { index: reached.at(-1) ?? 0, reached, alike });
+  expect(problem('7350', 0, 1)).toBeNull();
+  expect(problem('7350', 0, 1, 2)).toBe('not_smooth');
+  expect(problem('7310', 0, 2)).toBe('not_smooth');
+  expect(problem('7350', 0, 1, 2, 3)).toBe('cannot_decode');
+  expect(problem('7350')).toBeNull();
+  expect(problem('0000'), 'whatever its size').toBe('cannot_decode');
+  expect(problem('0003'), 'small ones may work').toBeNull();
+  expect(problem('----', 0, 1, 2, 3)).toBeNull();
 });
 
 test('nothing is known of classes that are newer than the text', () => {
-  expect(problemOf('0', 1)).toBeNull();
+  expect(problemOf('7', { index: 1, reached: [1], alike: [0, 1] })).toBeNull();
   expect(decodeDecoders('0')).toHaveLength(1);
 });

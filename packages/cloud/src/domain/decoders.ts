@@ -1,5 +1,6 @@
 import { VIDEO_CLASSES } from '@placard/protocol';
 import type { CapabilitiesReport, VideoClass } from '@placard/protocol';
+import type { VideoDemand } from './video-classes.ts';
 
 type VideoCapability = CapabilitiesReport['videos'][number];
 /** What a device does with videos of a class, unless it plays them well. */
@@ -34,13 +35,18 @@ export const decodeDecoders = (text: string): VideoCapability[] =>
         ];
   });
 
-/** What is wrong with videos of the class with this index; null: nothing, or it is not known. */
-export function problemOf(text: string, index: number): DecoderProblem | null {
-  const flags = flagsAt(text, index);
-  if (flags === null) {
-    return null;
+const isMissing = (flags: number): boolean => (flags & SUPPORTED) === 0;
+
+/** What a device does with a video; null: it plays it well, or nothing is known. */
+export function problemOf(text: string, { reached, alike }: VideoDemand): DecoderProblem | null {
+  const flagsOfClasses = (indexes: readonly number[]) =>
+    indexes.flatMap((index) => flagsAt(text, index) ?? []);
+  const [known, needed] = [flagsOfClasses(alike), flagsOfClasses(reached)];
+  // Without the codec at all the size does not matter.
+  if (needed.some(isMissing) || (known.length > 0 && known.every(isMissing))) {
+    return 'cannot_decode';
   }
-  return (flags & SUPPORTED) === 0 ? 'cannot_decode' : (flags & SMOOTH) === 0 ? 'not_smooth' : null;
+  return needed.some((flags) => (flags & SMOOTH) === 0) ? 'not_smooth' : null;
 }
 
 function flagsAt(text: string, index: number): number | null {

@@ -1,22 +1,25 @@
 import { VIDEO_CLASSES } from '@placard/protocol';
 import { expect, test } from 'vitest';
-import { findVideoClass } from './video-classes.ts';
+import { findDemand } from './video-classes.ts';
 
-const classOf = (codec: string | null, width = 1920, height = 1080, frame_rate: number | null = 25) => {
-  const index = findVideoClass({ codec, width, height, frame_rate });
-  return index === null ? null : Object.values(VIDEO_CLASSES[index]!).join(' ');
+const demandOf = (codec: string | null, width = 1920, height = 1080, frame_rate: number | null = 25) =>
+  findDemand({ codec, width, height, frame_rate });
+/** The class by which a video is judged, and how many it reaches. */
+const classOf = (...video: Parameters<typeof demandOf>) => {
+  const demand = demandOf(...video);
+  return demand && `${Object.values(VIDEO_CLASSES[demand.index]!).join(' ')}, ${demand.reached.length}`;
 };
 
 test.each([
-  ['avc1.42001f', 'h264 8 1920 1080 30'],
-  ['avc1.640028', 'h264 8 1920 1080 30'],
-  ['avc1.6e0028', 'h264 10 1920 1080 30'],
-  ['hvc1.1.6.L120.90', 'hevc 8 1920 1080 30'],
-  ['hev1.2.4.L120.B0', 'hevc 10 1920 1080 30'],
-  ['vp09.00.40.08', 'vp9 8 1920 1080 30'],
-  ['vp09.02.40.10.01.09.16.09.00', 'vp9 10 1920 1080 30'],
-  ['av01.0.08M.08', 'av1 8 1920 1080 30'],
-  ['av01.0.08M.10.0.110', 'av1 10 1920 1080 30'],
+  ['avc1.42001f', 'h264 8 1920 1080 30, 1'],
+  ['avc1.640028', 'h264 8 1920 1080 30, 1'],
+  ['avc1.6e0028', 'h264 10 1920 1080 30, 1'],
+  ['hvc1.1.6.L120.90', 'hevc 8 1920 1080 30, 1'],
+  ['hev1.2.4.L120.B0', 'hevc 10 1920 1080 30, 1'],
+  ['vp09.00.40.08', 'vp9 8 1920 1080 30, 1'],
+  ['vp09.02.40.10.01.09.16.09.00', 'vp9 10 1920 1080 30, 1'],
+  ['av01.0.08M.08', 'av1 8 1920 1080 30, 1'],
+  ['av01.0.08M.10.0.110', 'av1 10 1920 1080 30, 1'],
 ])('%s is %s', (codec, expected) => {
   expect(classOf(codec)).toBe(expected);
 });
@@ -35,13 +38,14 @@ test.each([
   expect(classOf(codec)).toBeNull();
 });
 
-test('size and frame rate decide with the codec', () => {
+test('a video is judged by what it reaches: less than a class proves nothing about it', () => {
   const h264 = 'avc1.640028';
-  expect(classOf(h264, 640, 360)).toBe('h264 8 1920 1080 30');
-  expect(classOf(h264, 1080, 1920, 30.03)).toBe('h264 8 1920 1080 30');
-  expect(classOf(h264, 1920, 1080, null)).toBe('h264 8 1920 1080 30');
-  expect(classOf(h264, 1920, 1080, 50)).toBe('h264 8 1920 1080 60');
-  expect(classOf(h264, 1920, 1200)).toBe('h264 8 3840 2160 30');
-  expect(classOf(h264, 2160, 3840, 59.94)).toBe('h264 8 3840 2160 60');
-  expect(classOf(h264, 7680, 4320, 120)).toBe('h264 8 3840 2160 60');
+  expect(classOf(h264, 640, 360)).toBe('h264 8 1920 1080 30, 0');
+  expect(classOf(h264, 640, 360, 60)).toBe('h264 8 1920 1080 30, 0');
+  expect(classOf(h264, 1080, 1920, 30.03)).toBe('h264 8 1920 1080 30, 1');
+  expect(classOf(h264, 1920, 1080, null)).toBe('h264 8 1920 1080 30, 0');
+  expect(classOf(h264, 1920, 1088, 50)).toBe('h264 8 1920 1080 60, 2');
+  expect(classOf(h264, 2560, 1440)).toBe('h264 8 1920 1080 30, 1');
+  expect(classOf(h264, 2160, 3840, 59.94)).toBe('h264 8 3840 2160 60, 4');
+  expect(classOf(h264, 7680, 4320, 25)).toBe('h264 8 3840 2160 30, 2');
 });

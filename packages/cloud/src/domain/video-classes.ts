@@ -12,33 +12,35 @@ export interface StoredVideo {
   frame_rate: number | null;
 }
 
-/** Frame rates such as 30.03 are those of the class below. */
-const RATE_TOLERANCE = 1;
+/** What a video needs of a decoder. */
+export interface VideoDemand {
+  /** In `VIDEO_CLASSES`: the most demanding class that the video reaches, else the least of its codec and bit depth. */
+  index: number;
+  /** The classes of its codec and bit depth that it reaches. A screen that cannot play one of them cannot play the video. */
+  reached: readonly number[];
+  /** All classes of its codec and bit depth. */
+  alike: readonly number[];
+}
 
-const isLarge = (each: VideoClass) => each.width > 1920;
-const isFast = (each: VideoClass) => each.frame_rate > 30;
+/** From which frame rate on a video is as fast as a class: 24 and 25 count as 30, and 50 as 60. */
+const leastRate = ({ frame_rate: rate }: VideoClass): number => (rate > 30 ? 49 : 23);
 
-/**
- * The index in `VIDEO_CLASSES` of the class of a video; null when it is unknown. A video that is larger or faster than all
- * classes is in the largest: a screen that cannot play that cannot play this one.
- */
-export function findVideoClass({ codec, width, height, frame_rate: rate }: StoredVideo): number | null {
+/** What the video needs; null when its codec is unknown. Upright videos are as hard to decode as others. */
+export function findDemand({ codec, width, height, frame_rate: rate }: StoredVideo): VideoDemand | null {
   const read = readCodec(codec ?? UNKNOWN_CODEC);
-  if (!read) {
+  const alike = VIDEO_CLASSES.flatMap((each, index) =>
+    each.codec === read?.codec && each.bit_depth === read.bitDepth ? [index] : [],
+  );
+  const [first] = alike;
+  if (first === undefined) {
     return null;
   }
-  // Upright videos are as hard to decode as others.
   const [long, short] = [Math.max(width, height), Math.min(width, height)];
-  const wantsLarge = long > 1920 || short > 1088;
-  const wantsFast = (rate ?? 0) > 30 + RATE_TOLERANCE;
-  const index = VIDEO_CLASSES.findIndex(
-    (each) =>
-      each.codec === read.codec &&
-      each.bit_depth === read.bitDepth &&
-      isLarge(each) === wantsLarge &&
-      isFast(each) === wantsFast,
-  );
-  return index < 0 ? null : index;
+  const reached = alike.filter((index) => {
+    const each = VIDEO_CLASSES[index];
+    return each && long >= each.width && short >= each.height && (rate ?? 0) >= leastRate(each);
+  });
+  return { index: reached.at(-1) ?? first, reached, alike };
 }
 
 /** Codec and bit depth of a codec as RFC 6381 writes it; null for profiles with other depths or sampling. */

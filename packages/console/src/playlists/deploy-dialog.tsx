@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { deployTrialQuery, playlistQuery, screensQuery } from './playlist-queries.ts';
+import { deployTrialQuery, screensQuery } from './playlist-queries.ts';
 import { TrialResult } from './trial-result.tsx';
 import { describeWarning } from './video-warning.ts';
 import { useTexts } from './texts.ts';
@@ -40,7 +40,7 @@ export function DeployDialog({ playlist, onClose }: { playlist: Playlist; onClos
       // Not everybody is told of deployments by an event.
       void queries.invalidateQueries({ queryKey: ['timeline'] });
       // Its warnings are of the screens that show it.
-      void queries.invalidateQueries({ queryKey: playlistQuery(playlist.id).queryKey });
+      void queries.invalidateQueries({ queryKey: ['playlists', 'warnings', playlist.id] });
       await queries.invalidateQueries({ queryKey: ['playlists', 'deployment', playlist.id] });
       onClose();
     },

@@ -18,7 +18,7 @@ import { DeploymentPanel } from './deployment-panel.tsx';
 import { ItemList } from './item-list.tsx';
 import { clockOf, hasProblem, itemOf, MODES, passOf } from './playlist-draft.ts';
 import type { DraftItem } from './playlist-draft.ts';
-import { lengthQuery, playlistQuery } from './playlist-queries.ts';
+import { lengthQuery, playlistQuery, warningsQuery } from './playlist-queries.ts';
 import type { EditedPlaylist } from './playlist-queries.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { SaveBar } from './save-bar.tsx';
@@ -62,6 +62,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
   const mayWrite = isEditor && !playlist.shown_elsewhere;
   const mayDelete = useMay('Admin');
   const editor = usePlaylistEditor(playlist, etag);
+  const warnings = useQuery({ ...warningsQuery(playlist.id, etag), enabled: mayWrite });
   // What is typed while it is saved would be lost.
   const mayEdit = mayWrite && !editor.save.isPending;
   const { draft, edit } = editor;
@@ -130,7 +131,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
               mayWrite={mayEdit}
               playing={playing}
               problems={problems}
-              warnings={warningsByContent(playlist.warnings, texts)}
+              warnings={warningsByContent(warnings.data ?? [], texts)}
               onChange={(items) => edit({ items })}
               onRemove={(item) => {
                 setRemoved({ item, index: draft.items.indexOf(item) });

@@ -26,6 +26,15 @@ export const playlistQuery = (id: string) =>
     },
   });
 
+/** Which of its videos screens that show the playlist cannot play: what a change of nothing would answer. */
+export const warningsQuery = (id: string, etag: string | null) =>
+  queryOptions({
+    queryKey: ['playlists', 'warnings', id, etag],
+    queryFn: async ({ signal }) =>
+      (await placard.playlists.update(id, {}, { query: { dry_run: true }, signal })).warnings ?? [],
+    staleTime: 60_000,
+  });
+
 /** Content to choose from, newest first. */
 export const choicesQuery = (search: string) =>
   queryOptions({

@@ -57,10 +57,16 @@ const playlistDetail = playlist
         'Whether it is also shown in other stores than those that the person who asks is bound to: they may deploy it to theirs, and ' +
         'not change it. False for everybody else',
     }),
-    warnings: z.array(videoWarning),
   })
   .meta({ id: 'PlaylistDetail' });
-const changedPlaylist = withDryRun(playlist.extend({ warnings: z.array(videoWarning) })).meta({
+const changedPlaylist = withDryRun(
+  playlist.extend({
+    warnings: z
+      .array(videoWarning)
+      .optional()
+      .meta({ description: 'Left out by clouds of earlier versions' }),
+  }),
+).meta({
   id: 'ChangedPlaylist',
 });
 export type PlaylistSummary = z.infer<typeof playlistSummary>;
@@ -202,12 +208,11 @@ export const playlistOperations = {
   getPlaylist: define('getPlaylist', 'GET', '/v1/playlists/{id}', {
     otherStatuses: [304],
     summary: 'One playlist with its items',
-    description: VIDEO_WARNING_TEXT,
     access: 'Read',
     params: idParams,
     data: playlistDetail,
     errors: ['PLAYLIST_NOT_FOUND'],
-    example: { data: { ...examplePlaylist, shown_elsewhere: false, warnings: [] } },
+    example: { data: { ...examplePlaylist, shown_elsewhere: false } },
   }),
   updatePlaylist: define('updatePlaylist', 'PATCH', '/v1/playlists/{id}', {
     summary: 'Change name, mode or all items',

@@ -7,7 +7,7 @@ export const MAX_WARNED_CONTENT = 100;
 
 export const videoWarningCode = z.enum(['SCREENS_CANNOT_DECODE', 'SCREENS_NOT_SMOOTH']);
 
-/** Videos that a decoder treats alike: with this codec, of at most this size and frame rate. */
+/** The class by which videos are judged: the most demanding one that they reach, or the least of their codec. */
 const videoClass = z
   .object({ codec: z.string(), bit_depth: z.int(), width: z.int(), height: z.int(), frame_rate: z.number() })
   .meta({ id: 'VideoClass' });

@@ -21,8 +21,6 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
     read: async (source, { id }, stores) => ({
       ...(await readPlaylist(source, id, contentUrls)),
       shown_elsewhere: stores !== undefined && (await source.playlists.isShownElsewhere(id, stores)),
-      // Those that read the playlist get them; a change that is conditional on its ETag needs none.
-      warnings: [],
     }),
     settingsOf: ({ name, mode, items }) => ({
       name,
@@ -57,15 +55,7 @@ export function playlistRoutes({ database, contentUrls, newId }: HttpDeps): Rout
         return { data };
       }),
     ),
-    resourceRoute(database, operations.getPlaylist, playlistResource, async ({ params, actor }) => {
-      const stores = actor?.stores ?? undefined;
-      return {
-        data: {
-          ...(await playlistResource.read(database, params, stores)),
-          warnings: await findPlaylistWarnings(database, params.id, stores),
-        },
-      };
-    }),
+    resourceRoute(database, operations.getPlaylist, playlistResource),
     route(operations.updatePlaylist, async ({ params, body, nowMs, actor, commit }) => {
       const contentIds = body.items?.map(({ content_id }) => content_id);
       const warnings = await findPlaylistWarnings(database, params.id, actor?.stores, contentIds);

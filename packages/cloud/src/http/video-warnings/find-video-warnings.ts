@@ -2,13 +2,14 @@ import { MAX_WARNED_CONTENT, MAX_WARNED_DEVICES } from '@placard/protocol/api';
 import type { VideoWarning } from '@placard/protocol/api';
 import { VIDEO_CLASSES } from '@placard/protocol';
 import type { Target } from '@placard/schedule';
-import type { NamedDevice } from '../../database/decoders.ts';
+import type { ReportingDevice } from '../../database/decoders.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
 import { problemOf } from '../../domain/decoders.ts';
 import type { DecoderProblem } from '../../domain/decoders.ts';
 import { describeVideoWarning } from '../../domain/video-warning-text.ts';
-import { findVideoClass } from '../../domain/video-classes.ts';
+import { findDemand } from '../../domain/video-classes.ts';
+import type { VideoDemand } from '../../domain/video-classes.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 
 /** What is known of the video of an asset. */
@@ -29,60 +30,71 @@ const CODES = {
 
 /**
  * Which of the devices that the targets reach have reported that they cannot play which of the videos. Devices are compared
- * by what they have reported, not one by one: few texts stand for all (`encodeDecoders`), and in most organizations nobody
- * has reported that something is missing.
+ * by what they have reported, not one by one: few texts stand for all (`encodeDecoders`).
+ *
+ * @param keep leaves out devices that do not show the videos although a target reaches them
  */
 export async function findVideoWarnings(
   { devices, decoders }: Pick<Repositories, 'devices' | 'decoders'>,
   { content, targets, stores }: ShownVideos,
+  keep: (found: readonly ReportingDevice[]) => Promise<readonly ReportingDevice[]> = async (found) => found,
 ): Promise<VideoWarning[]> {
-  const byClass = groupByClass(content);
-  if (byClass.size === 0 || targets.length === 0) {
+  const groups = groupByDemand(content);
+  if (groups.length === 0 || targets.length === 0) {
     return [];
   }
   const lacking = (await decoders.listReported()).filter((text) =>
-    [...byClass.keys()].some((index) => problemOf(text, index) !== null),
+    groups.some(({ demand }) => problemOf(text, demand) !== null),
   );
   if (lacking.length === 0) {
     return [];
   }
   const yieldIfLong = createYieldIfLong();
   const reached = await devices.findAllReached(targets, yieldIfLong, stores);
-  const counted = await decoders.countReached(lacking, reached, MAX_WARNED_DEVICES, yieldIfLong);
-  return [...byClass].flatMap(([index, videos]) =>
+  const found = await keep(await decoders.findReached(lacking, reached, yieldIfLong));
+  const byText = Map.groupBy(found, (device) => device.decoders);
+  return groups.flatMap(({ demand, videos }) =>
     (['cannot_decode', 'not_smooth'] as const).flatMap((problem) => {
-      const concerned = [...counted].flatMap(([text, each]) =>
-        problemOf(text, index) === problem ? [each] : [],
+      const concerned = [...byText].flatMap(([text, alike]) =>
+        problemOf(text, demand) === problem ? [alike] : [],
       );
-      const video = VIDEO_CLASSES[index];
+      const video = VIDEO_CLASSES[demand.index];
       return concerned.length === 0 || !video ? [] : [toWarning(problem, video, concerned, videos)];
     }),
   );
 }
 
-function groupByClass(content: Iterable<ShownVideo>): Map<number, ReadonlyMap<string, ShownVideo>> {
-  const byClass = new Map<number, Map<string, ShownVideo>>();
+interface VideosAlike {
+  demand: VideoDemand;
+  videos: Map<string, ShownVideo>;
+}
+
+function groupByDemand(content: Iterable<ShownVideo>): VideosAlike[] {
+  const groups = new Map<string, VideosAlike>();
   for (const each of content) {
-    const index = findVideoClass(each);
-    if (index !== null) {
-      const videos = byClass.get(index) ?? new Map<string, ShownVideo>();
-      byClass.set(index, videos.set(each.id, each));
+    const demand = findDemand(each);
+    if (demand !== null) {
+      const key = `${demand.index} ${demand.reached.length}`;
+      const group = groups.get(key) ?? { demand, videos: new Map<string, ShownVideo>() };
+      groups.set(key, group);
+      group.videos.set(each.id, each);
     }
   }
-  return byClass;
+  return [...groups.values()];
 }
 
 function toWarning(
   problem: DecoderProblem,
   video: VideoWarning['video'],
-  concerned: readonly { count: number; first: readonly NamedDevice[] }[],
+  concerned: readonly (readonly ReportingDevice[])[],
   videos: ReadonlyMap<string, ShownVideo>,
 ): VideoWarning {
   const concern = {
     video,
-    device_count: concerned.reduce((sum, { count }) => sum + count, 0),
+    device_count: concerned.reduce((sum, { length }) => sum + length, 0),
     devices: concerned
-      .flatMap(({ first }) => first)
+      .flatMap((alike) => alike.slice(0, MAX_WARNED_DEVICES))
+      .map(({ id, name }) => ({ id, name }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .slice(0, MAX_WARNED_DEVICES),
     content_count: videos.size,

@@ -257,10 +257,7 @@ export interface DeviceLink {
   answerLive(body: LiveAnswer, signal: AbortSignal): Promise<SentResponse>;
   /** Sends what this device can play and what it is made of. `refused`: the cloud, or a node of it, is an older one. */
   sendCapabilities(body: CapabilitiesReport, signal: AbortSignal): Promise<SentResponse>;
-  /**
-   * Opens the socket and resolves when it has closed; throws `Fault` when it could not be opened. `hello` gets the
-   * protocol version of the server.
-   */
+  /** Resolves when the socket has closed; throws `Fault` when it could not be opened. `hello` gets the version of the server. */
   openSocket(socket: SocketHandlers, signal: AbortSignal): Promise<SocketCloseResult>;
 }
 

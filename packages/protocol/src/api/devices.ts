@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { DEFAULT_DISPLAY } from '../display-options.ts';
 import { toWireDisplay, wireDisplay } from '../display.ts';
 import { LIMITS } from '../limits.ts';
-import { videoCapability } from '../player/capabilities.ts';
 import { hardware } from '../player/hardware.ts';
 import { heartbeatSample, reportedState, reportedFault } from '../player/heartbeat.ts';
 import { screenshotIntervalOrNever } from '../player/screenshot.ts';
 import { commandName, deviceType, orientation, timestamp } from '../primitives.ts';
 import { command, exampleCommand } from './commands.ts';
+import { decoders, exampleVideoCapability } from './decoders.ts';
 import {
   deletionResult,
   exampleTimestamps,
@@ -44,12 +44,7 @@ export type Device = z.infer<typeof device>;
 export const deviceDetail = device
   .extend({
     hardware: hardware.nullable(),
-    decoders: z
-      .array(videoCapability.meta({ id: 'VideoCapability' }))
-      .nullable()
-      .meta({
-        description: 'What the device can play, by class of videos; null until it is reported',
-      }),
+    decoders,
     current_playlist: z
       .object({
         id: z.string(),
@@ -141,16 +136,6 @@ export const exampleSample = {
   disk_percent: 20,
   temperature_celsius: null,
   wifi_signal_dbm: -54,
-};
-export const exampleVideoCapability = {
-  codec: 'h264',
-  bit_depth: 8,
-  width: 1920,
-  height: 1080,
-  frame_rate: 30,
-  supported: true,
-  smooth: true,
-  power_efficient: true,
 };
 export const exampleDeviceDetail = {
   ...exampleDevice,

@@ -18,7 +18,8 @@ import { logsUpload } from '../player/device-logs.ts';
 import { screenshotUpload } from '../player/screenshot.ts';
 import { timestamp, wireId } from '../primitives.ts';
 import { commandStatus } from './commands.ts';
-import { exampleSample, exampleVideoCapability } from './devices.ts';
+import { exampleVideoCapability } from './decoders.ts';
+import { exampleSample } from './devices.ts';
 import { idParams } from './fields.ts';
 import { operationsOf } from './operation.ts';
 

@@ -30,9 +30,9 @@ const passUntil = <T>(condition: () => Promise<T>): Promise<T> =>
     return condition();
   }, TIMEOUT_MS);
 
-async function addScreen(name: string) {
+async function addScreen(name: string, about: { store_id?: string } = {}) {
   const { code, takeToken } = await rig.startPairing(`SN-${screens.size}`);
-  const { id } = await rig.admin.devices.pair({ code, name });
+  const { id } = await rig.admin.devices.pair({ code, name, ...about });
   const token = await takeToken();
   screens.set(token, []);
   return { id, token };
@@ -197,6 +197,39 @@ test('a condition that this console does not know is shown by its name, and the 
   await page.getByRole('list', { name: 'Resolved' }).getByText('sunspots').waitFor();
   expect(complaints).toEqual([]);
   await rig.admin.alerts.deleteRule(id);
+});
+
+test('the page of a screen tells of the open alert of its store only while it concerns the screen', async () => {
+  const store = await rig.admin.stores.create({ name: 'Harbour' });
+  const added = [];
+  for (const name of ['Left', 'Middle', 'Right']) {
+    const screen = await addScreen(name, { store_id: store.id });
+    screens.set(screen.token, ['media.unreadable']);
+    added.push(screen);
+  }
+  const [first, second] = added;
+  const { id } = await rig.admin.alerts.createRule({
+    name: 'Unreadable',
+    condition: { type: 'fault', code: 'media.unreadable', minutes: 0 },
+  });
+  const { page } = await rig.openAs('Viewer', `/devices/${first!.id}`);
+  const alert = page.getByRole('list', { name: 'Alerts' }).getByRole('link', { name: 'Unreadable' });
+  await passUntil(async () => expect(await alert.count()).toBe(1));
+  screens.set(first!.token, []);
+  const concerned = async () => (await rig.admin.alerts.list({ rule_id: id, status: 'open' }).toArray())[0];
+  await passUntil(async () => expect((await concerned())?.devices_affected).toBe(2));
+  await page.goto(`${rig.url}/devices/${second!.id}`);
+  await alert.waitFor();
+  const answered = page.waitForResponse(/\/v1\/alerts\/[^/]+\/devices/);
+  await page.goto(`${rig.url}/devices/${first!.id}`);
+  await answered;
+  await page.getByRole('heading', { name: 'Commands' }).waitFor();
+  await page.locator('[class*=animate-pulse]').first().waitFor({ state: 'detached' });
+  expect(await alert.count(), 'over for this screen').toBe(0);
+  await rig.admin.alerts.deleteRule(id);
+  for (const { token } of added) {
+    screens.set(token, []);
+  }
 });
 
 test('a rule says when and to whom it tells later, and the page of alerts who is muted', async () => {

@@ -25,12 +25,30 @@ export const deviceTimelineQuery = (id: string) =>
     refetchInterval: 60_000,
   });
 
-/** The open alerts that concern it. Few rules are about the same device. */
+/** Devices of an alert that are looked through for one. */
+const LOOKED_THROUGH = 100;
+
+/**
+ * The open alerts that concern it now. One of a store stays open while others have it, so each is asked for this device; one of more
+ * devices than are looked through counts. Few rules are about the same device.
+ */
 export const deviceAlertsQuery = (id: string) =>
   queryOptions({
     queryKey: ['alerts', 'device', id],
-    queryFn: async ({ signal }) =>
-      (await placard.alerts.list({ device_id: id, status: 'open', limit: 10 }, { signal }).page()).data,
+    queryFn: async ({ signal }) => {
+      const query = { device_id: id, status: 'open', limit: 10 } as const;
+      const { data: alerts } = await placard.alerts.list(query, { signal }).page();
+      const concerns = await Promise.all(
+        alerts.map(async (alert) => {
+          const devices = placard.alerts.listDevices(alert.id, { limit: LOOKED_THROUGH }, { signal });
+          const found = (await devices.page()).data.find(({ device_id: each }) => each === id);
+          return found === undefined || found.over_at === null;
+        }),
+      );
+      return alerts.filter((_, index) => concerns[index]);
+    },
+    // It is over for one device without an event.
+    refetchInterval: 30_000,
   });
 
 /** The newest commands to it. */

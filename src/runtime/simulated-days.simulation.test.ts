@@ -90,10 +90,9 @@ test('a day of schedules, outages and reboots gives exactly this timeline and th
   expect(timeline(player, names)).toEqual([
     '07:00:00.050 egg',
     '09:30:00.000 loop',
-    // The manifest is requested from 13:30:02 on with the backoff of MANIFEST_RETRY, 2 s doubled up to 60 s; a random
-    // value of one half takes 55 %: 1.1 + 2.2 + 4.4 + 8.8 + 17.6 s, then 54 times 33 s, is the first one past 14:00.
-    // The page takes 50 ms to prepare.
-    '14:00:18.150 new',
+    // The socket is opened again from 13:30:02 on with its back-off, 5 s doubled up to 45 s; a random value of one half takes
+    // 55 %: 2.75 + 5.5 + 11 + 22 s, then 71 times 24.75 s, is the first one past 14:00. The page takes 50 ms to prepare.
+    '14:00:00.550 new',
     '21:00:00.000 beer',
   ]);
   expect(player.stage.isEmpty).toBe(true);
@@ -111,9 +110,9 @@ test('a day of schedules, outages and reboots gives exactly this timeline and th
     [play.started_at, play.ended_at].map((at) => clockText(Date.parse(at)));
   expect(cut.map((play) => [play.content_id, ...times(play), play.reason])).toEqual([
     ['asset_egg', '09:28:00.050', '09:30:00.000', 'schedule'],
-    ['asset_loop1', '14:00:00.000', '14:00:18.150', 'manifest'],
+    ['asset_loop1', '14:00:00.000', '14:00:00.550', 'manifest'],
     // The power was cut at 18:00:36; the time had been saved every 10 s since 13:30:02.
-    ['asset_new', '18:00:18.150', '18:00:32.000', 'page_lost'],
+    ['asset_new', '18:00:00.550', '18:00:32.000', 'page_lost'],
     // One-minute items from 18:02:06 on, when the device was running again.
     ['asset_new', '20:59:06.050', '21:00:00.000', 'schedule'],
   ]);

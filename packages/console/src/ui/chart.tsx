@@ -97,6 +97,8 @@ async function draw(
       axes: [
         {
           ...axis,
+          // Pixels between two labels: "06:00 PM" and a gap.
+          space: 80,
           // A day is written once.
           ...(isLong && { incrs: [1, 2, 7, 14, 28, 91, 364].map((days) => days * DAY_SECONDS) }),
           values: (_plot, ticks) => ticks.map((seconds) => time.format(seconds * 1000)),

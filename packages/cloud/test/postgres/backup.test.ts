@@ -355,6 +355,8 @@ test('a backup of an older version is converted before it goes to PostgreSQL', a
     alter table organization drop column screenshot_interval_minutes;
     alter table organization drop column media_id; alter table organization drop column media_turn;
     alter table devices drop column screenshot_interval_minutes;
+    drop index devices_decoders; alter table devices drop column decoders;
+    drop index assets_without_codec; alter table assets drop column codec; alter table assets drop column frame_rate;
     delete from kysely_migration where name >= '0018'`);
   database.close();
   const file = join(tempDir(), 'older.tar');

@@ -263,6 +263,10 @@ test('a Viewer sees alerts and rules, and can change nothing', async () => {
 });
 
 test('the pages are accessible', async () => {
+  await rig.admin.alerts.createRule({
+    name: 'Full disks',
+    condition: { type: 'fault', code: 'disk.full', minutes: 0 },
+  });
   const { token } = await addScreen('Window');
   screens.set(token, ['disk.full']);
   const isOpen = async () => {
@@ -273,7 +277,7 @@ test('the pages are accessible', async () => {
   const { id } = await passUntil(isOpen);
   // A page that the list no longer has.
   const { page } = await rig.openAs('Admin', '/alerts?open=9');
-  await openList(page).getByRole('link', { name: 'Window' }).waitFor();
+  await openList(page).getByRole('link', { name: 'Window' }).first().waitFor();
   for (const look of looks(1)) {
     await chooseLook(page, look);
     await page.goto(`${rig.url}/stores`);

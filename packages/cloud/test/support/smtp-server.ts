@@ -54,6 +54,8 @@ export async function startMailServer(): Promise<TestMailServer> {
       });
     },
   });
+  // Of connections: a cloud that is killed resets its own.
+  server.on('error', () => {});
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port

@@ -116,6 +116,12 @@ export async function alertsTrial(options: AlertsTrialOptions): Promise<AlertsRe
   try {
     const stores = await prepareStores(api, options.stores);
     const rules = new Map<string, RuleName>();
+    const ledger: Ledger = { expected: [], rules };
+    const run: Run = { ...options, cloud, clients, stores, ledger };
+    // All are online before there are rules: a screen that has never reported is offline.
+    for (let step = 0; step < STEPS_PER_HEARTBEAT; step++) {
+      await takeStep(run, step);
+    }
     for (const name of Object.keys(RULES).filter((each): each is RuleName => each in RULES)) {
       const { id } = await api.expectSuccess(operations.createAlertRule, {
         body: {
@@ -130,8 +136,7 @@ export async function alertsTrial(options: AlertsTrialOptions): Promise<AlertsRe
       });
       rules.set(id, name);
     }
-    const ledger: Ledger = { expected: [], rules };
-    const kills = await runIncidents({ ...options, cloud, clients, stores, ledger });
+    const kills = await runIncidents(run);
     options.onStep?.('comparing');
     let report: AlertsReport | undefined;
     await waitFor(

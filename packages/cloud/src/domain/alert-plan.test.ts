@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOLD_MS, isEmptyPlan, planAlerts } from './alert-plan.ts';
+import { HOLD_MS, isEmptyPlan, planAlerts, TOGETHER_MS } from './alert-plan.ts';
 import type { AlertInput, AlertPolicy, OpenAlert } from './alert-plan.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,6 +30,7 @@ function plan(
     suspects = {},
     unknown = [],
     dueMs = DUE_MS,
+    downMinutes = 0,
     ...policy
   }: {
     alerts?: OpenAlert[];
@@ -37,6 +38,8 @@ function plan(
     suspects?: Record<string, number>;
     unknown?: string[];
     dueMs?: number | null;
+    /** For so long the cloud was down between the devices. */
+    downMinutes?: number;
   } & Partial<AlertPolicy> = {},
 ) {
   return planAlerts(
@@ -46,6 +49,7 @@ function plan(
       isUnknown: (id) => unknown.includes(id),
       dueMs,
       overdueMs: dueMs === null ? null : dueMs - 3 * MINUTE_MS,
+      togetherUntilMs: (sinceMs) => sinceMs + TOGETHER_MS + downMinutes * MINUTE_MS,
       watched: new Map(Object.entries(watched)),
       suspects: new Map(Object.entries(suspects)),
     },
@@ -142,4 +146,12 @@ test('a rule with one alert has it for all devices, whatever their store', () =>
   expect(plan({ a: 90, 's/1': 90, 's/2': 90, 's/3': 90 }, { isOne: true, watched: { s: 3 } }).open).toEqual([
     { kind: 'all', ref: '', deviceIds: ['a', 's/1', 's/2', 's/3'] },
   ]);
+});
+
+test('minutes in which the cloud was down do not part the devices of a store', () => {
+  const devices = { 'berlin/one': 60, 'berlin/two': 80, 'berlin/three': 80 };
+  const kinds = (downMinutes: number) =>
+    plan(devices, { watched: { berlin: 3 }, downMinutes }).open.map(({ kind }) => kind);
+  expect(kinds(0)).toEqual(['device', 'device', 'device']);
+  expect(kinds(15)).toEqual(['store']);
 });

@@ -15,6 +15,8 @@ export interface AlertInput {
   dueMs: number | null;
   /** What has lasted since then does not wait to see what becomes of other devices of the store. */
   overdueMs: number | null;
+  /** Until when a device must have it to have it together with one that has it since the timestamp. */
+  togetherUntilMs: (sinceMs: number) => number;
   /** Devices that the rule watches, of each store with devices that are due. */
   watched: ReadonlyMap<string, number>;
   /** Devices of each store that will meet the condition soon unless they are heard of. */
@@ -52,8 +54,8 @@ export interface AlertPolicy {
 
 /** Devices of a store that have it together, so that the alert is about the store. */
 const MIN_OF_STORE = 3;
-/** Between the first and the last of them. */
-const TOGETHER_MS = 5 * 60_000;
+/** Between the first and the last of them, while the cloud was running. */
+export const TOGETHER_MS = 5 * 60_000;
 /** How long it must be over for all devices, so that one that comes and goes is one alert. */
 export const HOLD_MS = 2 * 60_000;
 
@@ -170,13 +172,18 @@ function causesOf(
   storeId: string,
   due: readonly MatchingEntry[],
   fresh: readonly MatchingEntry[],
-  { watched, suspects, overdueMs }: Pick<AlertInput, 'suspects' | 'overdueMs'> & { watched: number },
+  {
+    watched,
+    suspects,
+    overdueMs,
+    togetherUntilMs,
+  }: Pick<AlertInput, 'suspects' | 'overdueMs' | 'togetherUntilMs'> & { watched: number },
 ): AlertPlan['open'] {
   if (due.length === 0) {
     return [];
   }
-  const firstMs = Math.min(...due.map(([, { sinceMs }]) => sinceMs));
-  const together = fresh.filter(([, { sinceMs }]) => sinceMs <= firstMs + TOGETHER_MS);
+  const untilMs = togetherUntilMs(Math.min(...due.map(([, { sinceMs }]) => sinceMs)));
+  const together = fresh.filter(([, { sinceMs }]) => sinceMs <= untilMs);
   const isStore = (count: number) => count >= MIN_OF_STORE && count * 2 >= watched;
   if (isStore(together.length)) {
     return [{ kind: 'store', ref: storeId, deviceIds: together.map(([id]) => id) }];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startOfObserved } from './observed-time.ts';
+import { endOfObserved, startOfObserved } from './observed-time.ts';
 
 const span = (started_at: number, ended_at: number) => ({ started_at, ended_at });
 
@@ -25,4 +25,22 @@ test('time that two spans share counts once', () => {
     null,
   ]);
   expect(startOfObserved([span(100, 200), span(110, 120), span(0, 50)], 110)).toBe(40);
+});
+
+test('the end of a time that begins at an instant leaves out what is between spans', () => {
+  const spans = [
+    { started_at: 100, ended_at: 200 },
+    { started_at: 50, ended_at: 60 },
+    { started_at: 0, ended_at: 20 },
+  ];
+  expect(endOfObserved(spans, 5, 10)).toBe(15);
+  // 15 until 20, then 10 until 60, then 5.
+  expect(endOfObserved(spans, 5, 30)).toBe(105);
+  expect(endOfObserved(spans, 30, 10), 'all that begins before the next span ends').toBe(100);
+  expect(endOfObserved(spans, 150, 1000)).toBe(200);
+  const overlapping = [
+    { started_at: 15, ended_at: 40 },
+    { started_at: 0, ended_at: 20 },
+  ];
+  expect(endOfObserved(overlapping, 0, 30)).toBe(30);
 });

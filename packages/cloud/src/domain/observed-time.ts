@@ -23,3 +23,23 @@ export function startOfObserved(spans: readonly ObservedSpan[], durationMs: numb
   }
   return null;
 }
+
+/**
+ * The last instant up to which the cloud was running for at most so long since the given one: what has begun until then has begun
+ * within that time, as far as the cloud could see. The end of the newest span if it was never running for longer. The spans
+ * are the newest first.
+ */
+export function endOfObserved(spans: readonly ObservedSpan[], fromMs: number, durationMs: number): number {
+  let restMs = durationMs;
+  let afterMs = fromMs;
+  for (const { started_at, ended_at } of spans.toReversed()) {
+    // Two nodes may both have been the leader for a moment.
+    const startedMs = Math.max(started_at, afterMs);
+    if (ended_at - startedMs > restMs) {
+      return startedMs + restMs;
+    }
+    restMs -= Math.max(0, ended_at - startedMs);
+    afterMs = Math.max(ended_at, afterMs);
+  }
+  return afterMs;
+}

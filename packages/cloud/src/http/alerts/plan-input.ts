@@ -1,6 +1,7 @@
 import type { CloudDatabase } from '../../database/cloud-database.ts';
+import { TOGETHER_MS } from '../../domain/alert-plan.ts';
 import type { AlertInput, OpenAlert } from '../../domain/alert-plan.ts';
-import { startOfObserved } from '../../domain/observed-time.ts';
+import { endOfObserved, startOfObserved } from '../../domain/observed-time.ts';
 import { OFFLINE_AFTER_MS } from '../../domain/presence.ts';
 import { isFresh } from './look.ts';
 import type { Look, LookedAtRule } from './look.ts';
@@ -42,6 +43,7 @@ export async function readPlanInput(
     isUnknown: (id) => unknown.has(id),
     dueMs,
     overdueMs: startOf(condition.minutes * MINUTE_MS + STORE_WAIT_MS),
+    togetherUntilMs: (sinceMs) => endOfObserved(look.spans, sinceMs, TOGETHER_MS),
     watched: await watchedDevices.countByStore(filter, [...stores]),
     suspects: isOffline
       ? await watchedDevices.countSilentByStore(filter, [...stores], look.nowMs - SILENT_MS)

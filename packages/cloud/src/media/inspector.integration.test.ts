@@ -103,7 +103,7 @@ test('inspection has a lower priority than the cloud, whatever the priority of t
      console.log(getPriority(on.pids()[0]) - getPriority());
      await on.close();`,
   ]);
-  expect(Number(stdout)).toBe(10);
+  expect(Number(stdout)).toBe(5);
 });
 
 test('a file that fills the JavaScript heap ends only its process', async () => {

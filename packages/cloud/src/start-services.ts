@@ -267,6 +267,7 @@ export async function startServices({
     log,
     publicUrl: () => publicUrl,
     hasOtherNodes,
+    isAlone: cluster.isAlone,
     measurements,
     tracing,
     live,

@@ -5,6 +5,8 @@ export interface Cluster {
    * for up to 15 s.
    */
   isLeader: () => boolean;
+  /** Whether there is no other node, as far as is known: one that has just joined may not be counted yet. */
+  isAlone: () => boolean;
   /** Calls `listener` when another node has left messages, and at intervals, in case that was not heard. */
   onMessages: (listener: () => void) => void;
   /** Another node can be the leader at once. */
@@ -14,6 +16,7 @@ export interface Cluster {
 /** A cloud of one node. */
 export const singleNode: Cluster = {
   isLeader: () => true,
+  isAlone: () => true,
   onMessages() {},
   async close() {},
 };

@@ -43,15 +43,20 @@ const endSessions = async (url: string) => {
 test('one node is the leader, until it closes', async () => {
   const url = await createDatabase();
   const first = await join(url);
-  expect(first.cluster.isLeader()).toBe(true);
+  expect([first.cluster.isLeader(), first.cluster.isAlone()]).toEqual([true, true]);
   const second = await join(url);
+  expect(second.cluster.isAlone()).toBe(false);
   second.check();
   await vi.waitUntil(() => second.heard() > 0, WITHIN);
   expect(second.cluster.isLeader()).toBe(false);
+  first.check();
+  await vi.waitUntil(() => !first.cluster.isAlone(), WITHIN);
   await first.cluster.close();
-  expect(first.cluster.isLeader()).toBe(false);
-  second.check();
-  await vi.waitUntil(() => second.cluster.isLeader(), WITHIN);
+  expect([first.cluster.isLeader(), first.cluster.isAlone()]).toEqual([false, false]);
+  await vi.waitUntil(() => {
+    second.check();
+    return second.cluster.isLeader() && second.cluster.isAlone();
+  }, WITHIN);
 });
 
 test('a node that loses its session is no longer the leader, and connects again', async () => {

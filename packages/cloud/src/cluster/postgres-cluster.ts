@@ -8,6 +8,9 @@ import type { Cluster } from './cluster.ts';
 /** An advisory lock, which the server releases when the session ends. Other locks of the cloud have other numbers. */
 const LEADER_LOCK = 7_301_002;
 
+/** Name of the session of each node. */
+const NODE_SESSION = 'placard node';
+
 /** Also the longest time until a message is read that was not heard of. */
 const CHECK_INTERVAL_MS = 2_000;
 const QUERY_TIMEOUT_MS = 3_000;
@@ -36,6 +39,8 @@ export async function joinPostgresCluster({ url, clock, log }: PostgresClusterDe
   let connected: Client | null = null;
   /** When this node last knew that it holds the lock; null when it does not. */
   let confirmedMs: number | null = null;
+  /** Of all nodes, when that was last asked; null while that is not known. */
+  let nodes: number | null = null;
   let isLossReported = false;
   let isClosed = false;
   let cancelTimer: (() => void) | null = null;
@@ -50,6 +55,7 @@ export async function joinPostgresCluster({ url, clock, log }: PostgresClusterDe
     const client = connected;
     connected = null;
     confirmedMs = null;
+    nodes = null;
     // It may be broken already.
     await client?.end().catch(() => {});
   };
@@ -65,7 +71,7 @@ export async function joinPostgresCluster({ url, clock, log }: PostgresClusterDe
   const connect = async (): Promise<Client> => {
     const client = new Client({
       connectionString: url,
-      application_name: 'placard node',
+      application_name: NODE_SESSION,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
     });
@@ -94,10 +100,13 @@ export async function joinPostgresCluster({ url, clock, log }: PostgresClusterDe
       // The clock of the system may be set; and it must go on while the process is suspended.
       const askedMs = performance.now();
       const wasLeader = confirmedMs !== null;
-      const { rows } = await connected.query<{ held: boolean }>(
-        wasLeader ? 'select true as held' : `select pg_try_advisory_lock(${LEADER_LOCK}) as held`,
+      const { rows } = await connected.query<{ held: boolean; nodes: number }>(
+        `select ${wasLeader ? 'true' : `pg_try_advisory_lock(${LEADER_LOCK})`} as held,
+          (select count(*)::int from pg_stat_activity
+            where application_name = '${NODE_SESSION}' and datname = current_database()) as nodes`,
       );
       confirmedMs = rows[0]?.held ? askedMs : null;
+      nodes = rows[0]?.nodes ?? null;
       if (!wasLeader && confirmedMs !== null) {
         log.info('cluster.leader');
       }
@@ -120,6 +129,7 @@ export async function joinPostgresCluster({ url, clock, log }: PostgresClusterDe
 
   return {
     isLeader: () => confirmedMs !== null && performance.now() - confirmedMs < CONFIRMED_FOR_MS,
+    isAlone: () => nodes === 1,
     onMessages: (listener) => void listeners.push(listener),
     async close() {
       isClosed = true;

@@ -16,9 +16,9 @@ export interface LiveAnswerDeps {
   live: Pick<LiveRequests, 'answer'>;
 }
 
-/** Asks the device over its socket. Where it has none, other nodes may; where none may, those who wait are told. */
+/** Asks the device over its socket. Where it has none, other nodes may; where there is none, those who wait are told. */
 export function askLive(
-  { live, hasOtherNodes }: { live: Pick<LiveRequests, 'answer'>; hasOtherNodes: boolean },
+  { live, isAlone }: { live: Pick<LiveRequests, 'answer'>; isAlone: () => boolean },
   connection: DeviceConnection | undefined,
   { deviceId, wanted }: Extract<LiveEvent, { type: 'live_requested' }>,
 ): void {
@@ -27,7 +27,7 @@ export function askLive(
     send(connection, { type: 'live_request', wanted });
     return;
   }
-  if (connection || !hasOtherNodes) {
+  if (connection || isAlone()) {
     // A player without a version has not said hello yet.
     const reason = protocol === null ? 'no_socket' : 'player_too_old';
     // When this fails they learn of it after a while.

@@ -66,6 +66,7 @@ async function startHub(options: Pick<SocketHubDeps, 'hasOtherNodes' | 'pingInte
     measurements: NO_MEASUREMENTS,
     tracing: NO_EDIT_TRACING,
     live: { answer: async () => true },
+    isAlone: () => !options.hasOtherNodes,
     ...options,
   });
   const server = createServer();

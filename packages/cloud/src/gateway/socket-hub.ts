@@ -53,6 +53,8 @@ export interface SocketHubDeps extends SocketHeartbeatDeps {
   publicUrl: () => string;
   /** Whether devices may connect to other nodes as well. */
   hasOtherNodes: boolean;
+  /** Whether none does now. */
+  isAlone: () => boolean;
   tracing: Pick<EditTracing, 'beginPush' | 'told'>;
   live: Pick<LiveRequests, 'answer'>;
   /** Interval between pings; a socket that does not answer one is dropped. */

@@ -1144,7 +1144,7 @@ export interface AlertsResource {
   /**
    * End a mute.
    *
-   * Needs a key of scope Admin, or a person with the role Admin.
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `DELETE /v1/alert-mutes/{id}`
    */

@@ -93,7 +93,7 @@ export interface components {
       | {
           /** @constant */
           type: 'hot';
-          /** @description The newest temperature is this or higher */
+          /** @description The newest temperature is this or higher; it is over at 2 °C less */
           celsius: number;
           /** @description How long it must last before there is an alert */
           minutes: number;
@@ -101,7 +101,7 @@ export interface components {
       | {
           /** @constant */
           type: 'disk_below';
-          /** @description Less than this is free on the disk */
+          /** @description Less than this is free on the disk; it is over at one percentage point more, or at a tenth more of MB */
           free: number;
           /**
            * @description A million bytes, or a hundredth of the disk
@@ -211,7 +211,7 @@ export interface components {
       condition: components['schemas']['AlertCondition'];
       filter: components['schemas']['AlertFilter'];
       is_active: boolean;
-      /** @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization: the minutes of the condition begin when these hours begin. What is open then stays open until it is over. Null: always */
+      /** @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization. Only minutes within these hours count, those of several days together, up to ten weeks back. What is open at their end stays open until it is over. Null: always */
       opening_hours: components['schemas']['OpeningHours'][] | null;
       recipients: string[];
       escalations: {
@@ -1851,11 +1851,11 @@ export interface components {
       condition?: components['schemas']['AlertCondition'];
       filter?: components['schemas']['AlertFilter'];
       is_active?: boolean;
-      /** @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization: the minutes of the condition begin when these hours begin. What is open then stays open until it is over. Null: always */
+      /** @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization. Only minutes within these hours count, those of several days together, up to ten weeks back. What is open at their end stays open until it is over. Null: always */
       opening_hours?: components['schemas']['OpeningHours'][] | null;
       /** @description Addresses that get a mail when an alert is opened, and one when it is resolved */
       recipients?: string[];
-      /** @description Addresses that get a mail when an alert is still open after so many minutes, and one when it is resolved; each address once. The minutes are those of the opening hours in which it is not muted */
+      /** @description Addresses that get a mail when an alert is still open after so many minutes, and one when it is resolved; each address once. The minutes are those within the opening hours. While it is muted there is no mail, and the minutes go on */
       escalations?: components['schemas']['AlertEscalation'][];
       /**
        * @description Of the mails
@@ -4596,7 +4596,7 @@ export interface operations {
           /** @default true */
           is_active?: boolean;
           /**
-           * @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization: the minutes of the condition begin when these hours begin. What is open then stays open until it is over. Null: always
+           * @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization. Only minutes within these hours count, those of several days together, up to ten weeks back. What is open at their end stays open until it is over. Null: always
            * @default null
            */
           opening_hours?: components['schemas']['OpeningHours'][] | null;
@@ -4606,7 +4606,7 @@ export interface operations {
            */
           recipients?: string[];
           /**
-           * @description Addresses that get a mail when an alert is still open after so many minutes, and one when it is resolved; each address once. The minutes are those of the opening hours in which it is not muted
+           * @description Addresses that get a mail when an alert is still open after so many minutes, and one when it is resolved; each address once. The minutes are those within the opening hours. While it is muted there is no mail, and the minutes go on
            * @default []
            */
           escalations?: components['schemas']['AlertEscalation'][];

@@ -65,7 +65,7 @@ export const alertMuteOperations = {
   }),
   deleteAlertMute: define('deleteAlertMute', 'DELETE', '/v1/alert-mutes/{id}', {
     summary: 'End a mute',
-    access: 'Admin',
+    access: 'Write',
     params: idParams,
     data: deletionResult,
     errors: ['ALERT_MUTE_NOT_FOUND'],

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { buildReportedState, pairDevice } from '../../cloud/test/support/paired-device.ts';
+import { startRecordingServer } from '../../cloud/test/support/recording-server.ts';
 import { startTestCloud } from '../../cloud/test/support/test-cloud.ts';
 import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
 import { runPlacard } from './support/run-placard.ts';
@@ -84,6 +85,39 @@ test('a rule has recipients, and others for alerts that stay open', async () => 
   });
   expect((await placard('rules')).stdout).toContain('60:b@example.com+c@example.com');
   await placard('delete-rule', json.id);
+});
+
+test('a cloud that knows neither opening hours nor escalations is sent none, and its rules are shown', async () => {
+  const rule = {
+    id: 'arule_1',
+    name: 'Old',
+    condition: { type: 'offline', minutes: 5 },
+    filter: {},
+    is_active: true,
+    recipients: [],
+    language: 'en',
+    created_at: '2026-11-20T08:00:00.000Z',
+    updated_at: '2026-11-20T08:00:00.000Z',
+  };
+  const older = await startRecordingServer(({ method }, response) => {
+    const isList = method === 'GET';
+    response.writeHead(isList ? 200 : 201, { 'content-type': 'application/json' });
+    const answer = isList ? { data: [rule], meta: { next_cursor: null, limit: 100 } } : { data: rule };
+    response.end(JSON.stringify({ success: true, ...answer }));
+  });
+  onTestFinished(() => older.close());
+  const env = { PLACARD_SERVER: older.url };
+  const added = await runPlacard(cloud, ['alerts', 'add-rule', 'Old', '--offline', '5'], { env });
+  expect(added.code, added.stderr).toBe(0);
+  expect(JSON.parse(older.requests.at(-1)?.body ?? '')).toEqual({
+    name: 'Old',
+    condition: rule.condition,
+    filter: {},
+    recipients: [],
+    language: 'en',
+  });
+  const shown = await runPlacard(cloud, ['alerts', 'rules'], { env });
+  expect(shown.stdout).toContain('offline for 5 min');
 });
 
 test('a rule has opening hours, and screens are muted until a time', async () => {

@@ -67,6 +67,9 @@ function toSpan(text: string): OpeningSpan {
   return { days: DAYS.slice(from, to + 1), start_time: start, end_time: end };
 }
 
+/** Clouds of older versions do not answer them. */
+const escalationsOf = ({ escalations = [] }: Partial<Pick<AlertRule, 'escalations'>>) => escalations;
+
 const RULE_COLUMNS: Columns<AlertRule> = {
   ID: ({ id }) => id,
   NAME: ({ name }) => name,
@@ -74,8 +77,8 @@ const RULE_COLUMNS: Columns<AlertRule> = {
   ACTIVE: ({ is_active: active }) => (active ? 'yes' : 'no'),
   HOURS: ({ opening_hours: hours }) => hours?.map(formatSpan) ?? null,
   MAIL: ({ recipients }) => recipients,
-  LATER: ({ escalations }) =>
-    escalations.map(({ after_minutes: minutes, recipients }) => `${minutes}:${recipients.join('+')}`),
+  LATER: (rule) =>
+    escalationsOf(rule).map(({ after_minutes: minutes, recipients }) => `${minutes}:${recipients.join('+')}`),
 };
 
 interface RuleOptions {
@@ -222,9 +225,10 @@ export function addAlertCommands(program: Command, open: OpenSession): void {
           name,
           condition,
           filter,
-          opening_hours: options.hours?.map(toSpan) ?? null,
           recipients,
-          escalations: options.escalate?.map(toEscalation) ?? [],
+          // Only what was given: clouds of older versions refuse fields that they do not know.
+          ...(options.hours && { opening_hours: options.hours.map(toSpan) }),
+          ...(options.escalate && { escalations: options.escalate.map(toEscalation) }),
           language,
         },
         { signal },

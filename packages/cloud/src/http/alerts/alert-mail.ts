@@ -30,7 +30,7 @@ export function composeAlertMail(
     `${texts.rule}: ${alert.rule_name}`,
     ...(isResolved && alert.resolved_because === 'rule_changed' ? ['', texts.ruleChanged] : []),
     '',
-    publicUrl + (alert.kind === 'device' ? `/devices/${alert.ref}` : '/devices'),
+    `${publicUrl}/alerts/${alert.id}`,
     '',
   ];
   return {

@@ -35,15 +35,9 @@ export async function createAlertJobs({
   });
   const mails = await createMailJobs(options.mailServer, deps, shutdownSteps);
   return [
-    {
-      // A compromise between what a crash loses and the write load.
-      name: 'observation',
-      intervalMs: 15_000,
-      async run() {
-        await observation.record();
-        await evaluateAlerts();
-      },
-    },
+    // A compromise between what a crash loses and the write load. Not behind a look at all rules, which may take long.
+    { name: 'observation', intervalMs: 15_000, run: observation.record },
+    { name: 'alerts', intervalMs: 15_000, run: evaluateAlerts },
     { name: 'old-alerts', intervalMs: 60_000, isForLeader: true, run: () => deleteOldAlerts(deps) },
     ...mails,
   ];

@@ -11,6 +11,7 @@ const storageOf = (free: number | null) => ({
   storage: { cache_bytes: 0, free_bytes: free, assets_held: 0, assets_missing: 0 },
 });
 const subjectOf = ({ subject }: { subject: { id: string } }) => subject.id;
+const timeOfDay = (ms: number) => new Date(ms).toISOString().slice(11, 16);
 /** The revision that the device should have. */
 const targetOf = async ({ deviceId }: PairedDevice) =>
   (await get(`/v1/devices/${deviceId}`)).configuration.manifest_revision;
@@ -121,9 +122,69 @@ test('a hot device is an alert after the minutes of the rule, and over when it h
   const afterMs = Date.parse(alert.opened_at) - beganMs;
   expect(afterMs).toBeGreaterThan(5 * MINUTE_MS);
   expect(afterMs).toBeLessThan(8 * MINUTE_MS);
-  alive.set(hot, at(60));
+  // A little cooler, without a sensor, and without samples for longer than the newest one counts: that is not over.
+  for (const [state, minutes] of [
+    [at(78.5), 4],
+    [at(null), 4],
+    [{}, 17],
+  ] as const) {
+    alive.set(hot, state);
+    await passMinutes(minutes);
+    expect(await alertsOf(rule, '&status=open')).toMatchObject([{ devices_affected: 1 }]);
+  }
+  alive.set(hot, at(78));
   await passUntil(async () => expect(await alertsOf(rule, '&status=open')).toEqual([]));
   expect(await alertsOf(rule)).toMatchObject([{ id: alert.id, resolved_because: 'over' }]);
+});
+
+test('a device that stops to measure goes on with the minutes that it has, and gets no alert meanwhile', async () => {
+  const screen = await pairDevice(watched.cloud);
+  const rule = await createRule({ type: 'hot', celsius: 80, minutes: 6 });
+  alive.set(screen, at(80));
+  await passMinutes(4);
+  alive.set(screen, at(null));
+  await passMinutes(6);
+  expect(await alertsOf(rule)).toEqual([]);
+  const againMs = watched.cloud.clock.nowMs();
+  alive.set(screen, at(80));
+  const [alert] = await passUntil(async () => {
+    const found = await alertsOf(rule);
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  expect(Date.parse(alert.opened_at) - againMs, 'its minutes have passed').toBeLessThan(2 * MINUTE_MS);
+});
+
+test('rules with different filters each find their own of the online devices', async () => {
+  const store = await createStore('Bern', { country: 'Switzerland', city: 'Bern' });
+  const screens = {
+    inStore: await pairDevice(watched.cloud, { store_id: store, name: 'Filtered one' }),
+    tagged: await pairDevice(watched.cloud, { tags: ['filtered'], name: 'Filtered two' }),
+    other: await pairDevice(watched.cloud, { name: 'Plain' }),
+  };
+  for (const screen of Object.values(screens)) {
+    alive.set(screen, at(90));
+  }
+  const { inStore, tagged, other } = screens;
+  const expected: [object, PairedDevice[]][] = [
+    [{}, [inStore, tagged, other]],
+    [{ store_id: store }, [inStore]],
+    [{ city: 'BERN', country: 'switzerland' }, [inStore]],
+    [{ tag: 'filtered' }, [tagged]],
+    [{ search: 'FILTERED' }, [inStore, tagged]],
+    [{ search: 'filtered', tag: 'filtered' }, [tagged]],
+    [{ store_id: store, tag: 'filtered' }, []],
+  ];
+  const rules = [];
+  for (const [filter, found] of expected) {
+    rules.push({ rule: await createRule({ type: 'hot', celsius: 85, minutes: 0 }, { filter }), found });
+  }
+  await passMinutes(3);
+  for (const { rule, found } of rules) {
+    expect(new Set((await alertsOf(rule)).map(subjectOf)), JSON.stringify(rule.filter)).toEqual(
+      new Set(found.map(({ deviceId }) => deviceId)),
+    );
+  }
 });
 
 test('a disk with less free space than the rule says is an alert, in MB and in percent', async () => {
@@ -142,9 +203,15 @@ test('a disk with less free space than the rule says is an alert, in MB and in p
     expect((await alertsOf(inMB)).map(subjectOf)).toEqual([full.deviceId]);
     expect((await alertsOf(inPercent)).map(subjectOf)).toEqual([half.deviceId]);
   });
+  const ofNothing = { ...storageOf(null), sample: { disk_percent: null } };
+  alive.set(full, ofNothing).set(half, ofNothing);
+  await passMinutes(5);
+  for (const rule of [inMB, inPercent]) {
+    expect(await alertsOf(rule, '&status=open'), 'it is not known').toHaveLength(1);
+  }
   alive
-    .set(full, { ...storageOf(null), sample: { disk_percent: null } })
-    .set(half, { ...storageOf(null), sample: { disk_percent: 95 } });
+    .set(full, { ...storageOf(550_000_000), sample: { disk_percent: 50 } })
+    .set(half, { ...storageOf(null), sample: { disk_percent: 94 } });
   await passUntil(async () => {
     expect(await alertsOf(inMB, '&status=open')).toEqual([]);
     expect(await alertsOf(inPercent, '&status=open')).toEqual([]);
@@ -185,4 +252,35 @@ test('a device that shows nothing while a playlist is due, or says that nothing 
   );
   alive.set(screen('empty'), { current }).set(screen('broken'), { current });
   await passUntil(async () => expect(await alertsOf(rule, '&status=open')).toEqual([]));
+});
+
+test('a device that showed nothing at its last report is none when the playlist became due after it', async () => {
+  const { admin, clock } = watched.cloud;
+  const screen = await pairDevice(watched.cloud);
+  const playlist = (await admin.post('/v1/playlists', { name: 'Later' })).data.id;
+  const dueMs = (Math.floor(clock.nowMs() / MINUTE_MS) + 4) * MINUTE_MS;
+  const schedule = await admin.post('/v1/schedules', {
+    name: 'Later',
+    rules: [
+      {
+        playlist_id: playlist,
+        start_time: timeOfDay(dueMs),
+        end_time: timeOfDay(dueMs + 60 * MINUTE_MS),
+        days: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'],
+      },
+    ],
+    targets: [{ type: 'device', id: screen.deviceId }],
+  });
+  expect(schedule.status).toBe(201);
+  const rule = await createRule({ type: 'nothing_playable', minutes: 1 });
+  alive.set(screen, {});
+  await passUntil(async () => expect(clock.nowMs()).toBeGreaterThan(dueMs - 45_000));
+  alive.delete(screen);
+  await passUntil(async () => expect((await get(`/v1/devices/${screen.deviceId}`)).status).toBe('offline'));
+  expect(clock.nowMs(), 'it was due for longer than the rule says').toBeGreaterThan(
+    dueMs + 2 * MINUTE_MS - 15_000,
+  );
+  expect(await alertsOf(rule)).toEqual([]);
+  alive.set(screen, {});
+  await passUntil(async () => expect(await alertsOf(rule)).toHaveLength(1));
 });

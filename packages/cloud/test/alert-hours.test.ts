@@ -47,6 +47,30 @@ test('alerts are opened in the opening hours of the store, after the minutes of 
   await passUntil(async () => expect(await alertsWith(rule, elsewhere)).toHaveLength(1));
 });
 
+test('minutes that are longer than one span of opening hours are added up over several', async () => {
+  const { cloud } = watched;
+  const tokyo = await createStore('Tokyo', { timezone: 'Asia/Tokyo' });
+  const screen = await pairDevice(cloud, { store_id: tokyo });
+  const opens = isoIn(2).replace(/:\d\d\.\d{3}Z$/, ':00.000Z');
+  const after = (minutes: number) => new Date(Date.parse(opens) + minutes * MINUTE_MS).toISOString();
+  // Four minutes each time, with a break of six.
+  const opening_hours = [0, 10, 20].map((minutes) => ({
+    days: ALL_DAYS,
+    start_time: inTokyo(after(minutes)),
+    end_time: inTokyo(after(minutes + 4)),
+  }));
+  const rule = await createRule({ type: 'fault', code: 'in.spans', minutes: 9 }, { opening_hours });
+  alive.set(screen, faults('in.spans'));
+  const [alert] = await passUntil(async () => {
+    const found = await alertsOf(rule);
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  const openedMs = Date.parse(alert.opened_at) - Date.parse(opens);
+  expect(openedMs).toBeGreaterThanOrEqual(21 * MINUTE_MS);
+  expect(openedMs).toBeLessThan(23 * MINUTE_MS);
+});
+
 test('a muted device, store or cloud has no new alert; what is still wrong after it has, at once', async () => {
   const { cloud } = watched;
   const store = await createStore('Muted');

@@ -115,7 +115,7 @@ test('each recipient gets one mail when an alert is opened, and one when it is r
     'auto-generated',
   ]);
   expect(mail && body(mail)).toMatch(/Betroffene Bildschirme: 1\r?\n/);
-  expect(mail && body(mail)).toContain(`https://signage.example.com/devices/${screen.deviceId}`);
+  expect(mail && body(mail)).toContain(`https://signage.example.com/alerts/${alert.id}\r\n`);
   alive.set(screen, []);
   await passUntil(async () => expect(server.received).toHaveLength(4));
   expect(server.received.slice(2).map((each) => header(each, 'subject'))).toEqual(
@@ -199,6 +199,28 @@ test('an alert that stays open is mailed to others too, each step once; a muted 
   expect(new Set(mails.slice(3))).toEqual(
     new Set(['a', 'boss', 'desk'].map((name) => [`${name}@example.com`, 'Resolved'])),
   );
+});
+
+const step = (after_minutes: number, name: string) => ({
+  after_minutes,
+  recipients: [`${name}@example.com`],
+});
+
+test('steps that change while an alert is open are mailed as they are then, and nobody twice', async () => {
+  const { screen, rule, alert } = await openAlert('mail.changed', { escalations: [step(3, 'first')] });
+  const change = (escalations: object[]) => cloud.admin.patch(`/v1/alert-rules/${rule.id}`, { escalations });
+  const escalatedTo = async () =>
+    (await mailsOf(alert)).map(({ recipient }: { recipient: string }) => recipient.split('@')[0]);
+  await passUntil(async () => expect(await escalatedTo()).toEqual(['first']));
+  await change([step(12, 'late')]);
+  await passUntil(async () => expect(await escalatedTo()).toEqual(['first', 'late']));
+  expect(cloud.clock.nowMs() - Date.parse(alert.opened_at)).toBeGreaterThan(12 * 60_000);
+  await change([step(1, 'added'), step(3, 'first'), step(12, 'late')]);
+  await passUntil(async () => expect(await escalatedTo()).toEqual(['added', 'first', 'late']));
+  await passUntil(async () => expect(server.received).toHaveLength(3));
+  alive.set(screen, []);
+  await passUntil(async () => expect(server.received).toHaveLength(6));
+  expect(new Set(server.received.map(({ to }) => to)).size).toBe(3);
 });
 
 test('without a mail server a rule has no recipients', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './db.ts';
+import { queryInBatches } from './paging.ts';
 import type { Row, RowChange } from './schema.ts';
 
 type MailRow = Row<'alert_mails'>;
@@ -30,6 +31,21 @@ export function alertMailRepository(db: Db) {
           .onConflict((conflict) => conflict.doNothing())
           .execute();
       }
+    },
+    /** By alert: who was mailed, or is to be, that it is still open. */
+    async escalatedTo(alertIds: readonly string[]): Promise<Map<string, Set<string>>> {
+      const found = await queryInBatches(alertIds, (slice) =>
+        db
+          .selectFrom('alert_mails')
+          .select(['alert_id', 'recipient'])
+          .where('alert_id', 'in', slice)
+          .where('step', '=', 'escalated')
+          .execute(),
+      );
+      const byAlert = Map.groupBy(found, ({ alert_id }) => alert_id);
+      return new Map(
+        [...byAlert].map(([id, rows]) => [id, new Set(rows.map(({ recipient }) => recipient))] as const),
+      );
     },
     /** Queues a mail to whoever was mailed, or is to be, that the alert was opened or is still open. */
     async enqueueResolved(alertId: string, nowMs: number): Promise<void> {

@@ -55,8 +55,6 @@ export interface AlertTables {
     /** Devices so far, and those that it is not over for. */
     devices: number;
     affected: number;
-    /** Escalations that were mailed. */
-    escalated: Generated<number>;
     created_at: number;
     resolved_at: number | null;
     resolved_because: 'over' | 'rule_changed' | null;

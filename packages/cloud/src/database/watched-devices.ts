@@ -1,10 +1,12 @@
+import type { AlertFilter } from '@placard/protocol/api';
 import { sql } from 'kysely';
-import type { RawBuilder, SqlBool } from 'kysely';
+import type { Expression, RawBuilder, SqlBool } from 'kysely';
 import type { Db } from './db.ts';
 import { deviceConditions } from './device-list.ts';
 import type { DeviceFilter, DeviceListQuery } from './device-list.ts';
+import { engineOf } from './engine/engine-of.ts';
 import { partOf } from './list-part.ts';
-import { queryInBatches, slicesOf, whereAll } from './paging.ts';
+import { containsText, queryInBatches, slicesOf, whereAll } from './paging.ts';
 import type { Page } from './paging.ts';
 import type { Row } from './schema.ts';
 
@@ -13,15 +15,45 @@ export type WatchedDevice = Pick<Row<'devices'>, 'id' | 'store_id' | 'status' | 
   Pick<Row<'device_live'>, 'last_seen' | 'last_heartbeat' | 'applied_manifest_revision'>;
 
 /** With what it has last reported. */
-export type DeviceWithReadings = WatchedDevice &
-  Pick<Row<'device_live'>, 'latest_sample' | 'storage' | 'current'>;
+export interface OnlineDevice
+  extends
+    WatchedDevice,
+    Pick<Row<'device_live'>, 'latest_sample' | 'storage' | 'current' | 'clock_offset_ms'> {
+  /** For each of the filters that were asked: `1` if it finds the device, otherwise `0`. */
+  found_by: string;
+}
 
 const WATCHED = sql.raw(
   'id, store_id, status, created_at, last_seen, last_heartbeat, applied_manifest_revision',
 );
-const WITH_READINGS = sql`${WATCHED}, latest_sample, storage, current`;
 const STORES_PER_QUERY = 500;
 const FAULTS_PER_QUERY = 500;
+
+/** The condition that the filter finds the device of a row that is read anyway: with look-ups for this device alone. */
+function findsRow(
+  db: Db,
+  { store_id, tag, search, country, region, city }: AlertFilter,
+): Expression<SqlBool> {
+  const places = Object.entries({ country, region, city }).flatMap(([column, text]) =>
+    text === undefined ? [] : [engineOf(db).equalsIgnoringCase(`stores.${column}`, text.toLowerCase())],
+  );
+  return whereAll<'devices'>({
+    equal: { store_id },
+    and: [
+      ...containsText(db, 'name', search),
+      ...(tag === undefined
+        ? []
+        : [
+            sql<SqlBool>`exists (select 1 from device_tags where device_tags.device_id = devices.id and device_tags.tag = ${tag})`,
+          ]),
+      ...(places.length === 0
+        ? []
+        : [
+            sql<SqlBool>`exists (select 1 from stores where stores.id = devices.store_id and ${sql.join(places, sql` and `)})`,
+          ]),
+    ],
+  });
+}
 
 /** What rules for alerts read of devices. */
 export function watchedDeviceRepository(db: Db) {
@@ -60,7 +92,17 @@ export function watchedDeviceRepository(db: Db) {
 
   return {
     list: (query: DeviceListQuery) => list<WatchedDevice>(query, WATCHED),
-    listWithReadings: (query: DeviceListQuery) => list<DeviceWithReadings>(query, WITH_READINGS),
+    /** A part of all online devices, with the filters that find each: they are read once, however many filters there are. */
+    listOnline(
+      filters: readonly AlertFilter[],
+      part: Pick<DeviceListQuery, 'cursor' | 'limit'>,
+    ): Promise<Page<OnlineDevice>> {
+      const found = filters.map((filter) => sql`case when ${findsRow(db, filter)} then '1' else '0' end`);
+      return list<OnlineDevice>(
+        { ...part, page: 1, status: 'online' },
+        sql`${WATCHED}, latest_sample, storage, current, clock_offset_ms, ${sql.join(found, sql` || `)} as found_by`,
+      );
+    },
     /**
      * Those of the next devices that report the fault now, or any, that the filter finds, in the order of their numbers;
      * `last` is the number to go on after, null at the end.

@@ -47,9 +47,11 @@ function plan(
     {
       matching: matching(devices),
       isUnknown: (id) => unknown.includes(id),
-      dueMs,
-      overdueMs: dueMs === null ? null : dueMs - 3 * MINUTE_MS,
-      togetherUntilMs: (sinceMs) => sinceMs + TOGETHER_MS + downMinutes * MINUTE_MS,
+      timesOf: (storeId) => ({
+        dueMs: storeId === 'closed' ? null : dueMs,
+        overdueMs: dueMs === null ? null : dueMs - 3 * MINUTE_MS,
+        togetherUntilMs: (sinceMs) => sinceMs + TOGETHER_MS + downMinutes * MINUTE_MS,
+      }),
       watched: new Map(Object.entries(watched)),
       suspects: new Map(Object.entries(suspects)),
     },
@@ -76,6 +78,20 @@ test('half of a store, and at least three devices, are one alert, with those tha
     { ref: 's/1' },
     { ref: 's/2' },
   ]);
+});
+
+test('each store has its own minutes', () => {
+  expect(plan({ 'closed/1': 10, 's/1': 90 }, { watched: { s: 1, closed: 1 } }).open).toEqual([
+    { kind: 'device', ref: 's/1', deviceIds: ['s/1'] },
+  ]);
+});
+
+test('muted devices get no alert, and do not hide that those beside them are a store', () => {
+  const devices = { 's/1': 90, 's/2': 90, 's/3': 90, 's/4': Infinity, 's/5': Infinity, 's/6': Infinity };
+  expect(plan(devices, { watched: { s: 9 } }).open).toEqual([
+    { kind: 'store', ref: 's', deviceIds: ['s/1', 's/2', 's/3'] },
+  ]);
+  expect(plan(devices, { watched: { s: 10 } }).open).toHaveLength(3);
 });
 
 test('devices that join later join the alert of their store, once they are due', () => {

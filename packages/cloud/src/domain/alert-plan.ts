@@ -2,8 +2,18 @@
 export interface MatchingDevice {
   /** The store that it is in. */
   storeId: string | null;
-  /** Infinity: there is no alert for it now, however long it has been so. */
+  /** Infinity: it is muted, there is no alert for it now, however long it has been so. */
   sinceMs: number;
+}
+
+/** What minutes mean in a store: those that count there. */
+export interface StoreTimes {
+  /** What has lasted since then has lasted as long as the rule says; null: nothing has. */
+  dueMs: number | null;
+  /** What has lasted since then does not wait to see what becomes of other devices of the store. */
+  overdueMs: number | null;
+  /** Until when a device must have it to have it together with one that has it since the timestamp. */
+  togetherUntilMs: (sinceMs: number) => number;
 }
 
 /** What is known of the devices that a rule watches. */
@@ -11,12 +21,7 @@ export interface AlertInput {
   matching: ReadonlyMap<string, MatchingDevice>;
   /** Whether the device may still meet the condition, or not: nothing was heard of it. */
   isUnknown: (deviceId: string) => boolean;
-  /** What has lasted since then has lasted as long as the rule says; null: nothing has. */
-  dueMs: number | null;
-  /** What has lasted since then does not wait to see what becomes of other devices of the store. */
-  overdueMs: number | null;
-  /** Until when a device must have it to have it together with one that has it since the timestamp. */
-  togetherUntilMs: (sinceMs: number) => number;
+  timesOf: (storeId: string | null) => StoreTimes;
   /** Devices that the rule watches, of each store with devices that are due. */
   watched: ReadonlyMap<string, number>;
   /** Devices of each store that will meet the condition soon unless they are heard of. */
@@ -115,7 +120,6 @@ function placeDue(
   input: AlertInput,
   { isOne, maxOpen }: AlertPolicy,
 ) {
-  const { dueMs } = input;
   const open: AlertPlan['open'] = [];
   const joined = new Map<OpenAlert, string[]>();
   const join = (alert: OpenAlert, ids: readonly string[]) =>
@@ -126,7 +130,9 @@ function placeDue(
 
   const byStore = Map.groupBy(input.matching, ([, { storeId }]) => storeId);
   for (const [storeId, devices] of byStore) {
-    const isNew = ([id]: MatchingEntry) => !inAlert.has(id);
+    const times = input.timesOf(storeId);
+    const { dueMs } = times;
+    const isNew = ([id, { sinceMs }]: MatchingEntry) => !inAlert.has(id) && sinceMs < Infinity;
     const due = devices.filter((each) => dueMs !== null && each[1].sinceMs <= dueMs && isNew(each));
     const storeAlert = openOf.get(`store ${storeId}`);
     if (due.length > 0 && storeAlert) {
@@ -141,8 +147,9 @@ function placeDue(
       isOne || storeId === null
         ? singles(due)
         : causesOf(storeId, due, fresh, {
-            ...input,
-            // Those that had it before say nothing of what has happened now.
+            ...times,
+            suspects: input.suspects,
+            // Those that had it before, and muted ones, say nothing of what has happened now.
             watched: (input.watched.get(storeId) ?? 0) - (devices.length - fresh.length),
           });
     for (const cause of causes) {
@@ -177,7 +184,7 @@ function causesOf(
     suspects,
     overdueMs,
     togetherUntilMs,
-  }: Pick<AlertInput, 'suspects' | 'overdueMs' | 'togetherUntilMs'> & { watched: number },
+  }: Pick<StoreTimes, 'overdueMs' | 'togetherUntilMs'> & Pick<AlertInput, 'suspects'> & { watched: number },
 ): AlertPlan['open'] {
   if (due.length === 0) {
     return [];

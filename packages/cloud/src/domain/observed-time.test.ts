@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOfObserved, startOfObserved } from './observed-time.ts';
+import { endOfObserved, overlapOf, startOfObserved } from './observed-time.ts';
 
 const span = (started_at: number, ended_at: number) => ({ started_at, ended_at });
 
@@ -43,4 +43,17 @@ test('the end of a time that begins at an instant leaves out what is between spa
     { started_at: 0, ended_at: 20 },
   ];
   expect(endOfObserved(overlapping, 0, 30)).toBe(30);
+});
+
+test('what two lists of spans share is as long as both', () => {
+  const spans = [span(180, 200), span(100, 150), span(0, 60)];
+  expect([...overlapOf(spans, [span(140, 300), span(50, 110), span(10, 20)])]).toEqual([
+    span(180, 200),
+    span(140, 150),
+    span(100, 110),
+    span(50, 60),
+    span(10, 20),
+  ]);
+  expect([...overlapOf(spans, [span(200, 300)])], 'it has just begun').toEqual([span(200, 200)]);
+  expect([...overlapOf(spans, [span(160, 170)])]).toEqual([]);
 });

@@ -8,7 +8,7 @@ export interface ObservedSpan {
  * The instant from which on the cloud was running for so long, all spans taken together; null if it never was. What has
  * lasted since then has lasted that long, as far as the cloud could see. The spans are the newest first.
  */
-export function startOfObserved(spans: readonly ObservedSpan[], durationMs: number): number | null {
+export function startOfObserved(spans: Iterable<ObservedSpan>, durationMs: number): number | null {
   let restMs = durationMs;
   let beforeMs = Infinity;
   for (const span of spans) {
@@ -29,10 +29,17 @@ export function startOfObserved(spans: readonly ObservedSpan[], durationMs: numb
  * within that time, as far as the cloud could see. The end of the newest span if it was never running for longer. The spans
  * are the newest first.
  */
-export function endOfObserved(spans: readonly ObservedSpan[], fromMs: number, durationMs: number): number {
+export function endOfObserved(spans: Iterable<ObservedSpan>, fromMs: number, durationMs: number): number {
+  const later: ObservedSpan[] = [];
+  for (const span of spans) {
+    if (span.ended_at <= fromMs) {
+      break;
+    }
+    later.push(span);
+  }
   let restMs = durationMs;
   let afterMs = fromMs;
-  for (const { started_at, ended_at } of spans.toReversed()) {
+  for (const { started_at, ended_at } of later.toReversed()) {
     // Two nodes may both have been the leader for a moment.
     const startedMs = Math.max(started_at, afterMs);
     if (ended_at - startedMs > restMs) {
@@ -42,4 +49,24 @@ export function endOfObserved(spans: readonly ObservedSpan[], fromMs: number, du
     afterMs = Math.max(ended_at, afterMs);
   }
   return afterMs;
+}
+
+/** The times that are in both, newest first. Both lists are the newest first; those of `others` do not overlap. */
+export function* overlapOf(
+  spans: readonly ObservedSpan[],
+  others: Iterable<ObservedSpan>,
+): Generator<ObservedSpan> {
+  let newest = 0;
+  for (const other of others) {
+    while (newest < spans.length && spans[newest]!.started_at > other.ended_at) {
+      newest += 1;
+    }
+    for (let at = newest; at < spans.length && spans[at]!.ended_at >= other.started_at; at++) {
+      const span = spans[at]!;
+      yield {
+        started_at: Math.max(span.started_at, other.started_at),
+        ended_at: Math.min(span.ended_at, other.ended_at),
+      };
+    }
+  }
 }

@@ -25,7 +25,7 @@ export function createObservation({
   let gapUntilMs = sinceMs;
   return {
     heardSinceMs: () => (isLeader() && sinceMs !== null ? Math.max(sinceMs, gapUntilMs) : null),
-    async record() {
+    async record(this: void) {
       if (!isLeader()) {
         sinceMs = null;
         return;

@@ -53,17 +53,17 @@ const hot = z.strictObject({
     .int()
     .min(1)
     .max(200)
-    .meta({ description: 'The newest temperature is this or higher', example: 80 }),
+    .meta({ description: 'The newest temperature is this or higher; it is over at 2 °C less', example: 80 }),
   minutes: minutes(0).meta({ description: MINUTES }),
 });
 const diskBelow = z
   .strictObject({
     type: z.literal('disk_below'),
-    free: z
-      .int()
-      .min(1)
-      .max(1_000_000_000)
-      .meta({ description: 'Less than this is free on the disk', example: 500 }),
+    free: z.int().min(1).max(1_000_000_000).meta({
+      description:
+        'Less than this is free on the disk; it is over at one percentage point more, or at a tenth more of MB',
+      example: 500,
+    }),
     unit: z.enum(['MB', 'percent']).meta({ description: 'A million bytes, or a hundredth of the disk' }),
     minutes: minutes(0).meta({ description: MINUTES }),
   })
@@ -108,8 +108,8 @@ const openingHours = z
   .nullable()
   .meta({
     description:
-      'When alerts are opened, in the time zone of the store that the device is in, or that of the organization: the minutes of the ' +
-      'condition begin when these hours begin. What is open then stays open until it is over. Null: always',
+      'When alerts are opened, in the time zone of the store that the device is in, or that of the organization. Only minutes within these ' +
+      'hours count, those of several days together, up to ten weeks back. What is open at their end stays open until it is over. Null: always',
   });
 
 /** Addresses that one rule mails to. */
@@ -134,7 +134,7 @@ const escalations = z
   .meta({
     description:
       'Addresses that get a mail when an alert is still open after so many minutes, and one when it is resolved; each address once. ' +
-      'The minutes are those of the opening hours in which it is not muted',
+      'The minutes are those within the opening hours. While it is muted there is no mail, and the minutes go on',
   });
 const language = z.enum(LANGUAGES).meta({ description: 'Of the mails' });
 

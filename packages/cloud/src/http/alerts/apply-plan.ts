@@ -93,7 +93,6 @@ async function open(
     status: 'open',
     devices: deviceIds.length,
     affected: deviceIds.length,
-    escalated: 0,
     created_at: nowMs,
     resolved_at: null,
     resolved_because: null,

@@ -1,15 +1,14 @@
 import { escalationsOf, openingHoursOf } from '../../database/alert-rules.ts';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
-import { startOfObserved } from '../../domain/observed-time.ts';
-import type { Place } from './counted-since.ts';
 import type { ChangeUnderRule, Look, LookedAtRule } from './look.ts';
+import type { Place } from './mutes.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Mails alerts that are still open to those whom the rule names for then: each step of an alert once. */
+/** Mails alerts that are still open to those whom the rule names for then: each address once, also when the rule has changed. */
 export async function escalateAlerts(
-  { alerts, watchedDevices }: Pick<CloudDatabase, 'alerts' | 'watchedDevices'>,
+  { alerts, alertMails, watchedDevices }: Pick<CloudDatabase, 'alerts' | 'alertMails' | 'watchedDevices'>,
   change: ChangeUnderRule,
   rule: LookedAtRule,
   look: Look,
@@ -19,9 +18,7 @@ export async function escalateAlerts(
   if (steps.length === 0) {
     return;
   }
-  const open = (await alerts.openOfRule(row.id)).filter(
-    ({ escalated, affected }) => escalated < steps.length && affected > 0,
-  );
+  const open = (await alerts.openOfRule(row.id)).filter(({ affected }) => affected > 0);
   const devices = await watchedDevices.find(
     open.flatMap(({ kind, ref }) => (kind === 'device' ? [ref] : [])),
   );
@@ -30,22 +27,29 @@ export async function escalateAlerts(
     deviceId: kind === 'device' ? ref : null,
     storeId: kind === 'store' ? ref : (stores.get(ref) ?? null),
   });
-  const countedSince = look.countedSince(openingHoursOf(row));
-  const dueMs = steps.map((step) => startOfObserved(look.spans, step.after_minutes * MINUTE_MS));
-  for (const alert of open) {
-    const sinceMs = countedSince(placeOf(alert), alert.created_at);
-    const reached = dueMs.filter((ms) => ms !== null && sinceMs <= ms).length;
-    if (reached <= alert.escalated) {
+  const time = look.countedTime(openingHoursOf(row));
+  /** Whom the steps name that the alert has been open for. */
+  const namedFor = (alert: Row<'alerts'>): ReadonlySet<string> => {
+    const place = placeOf(alert);
+    const reached = look.isMuted(place)
+      ? []
+      : steps.filter(
+          (step) =>
+            alert.created_at <= (time.startOf(place.storeId, step.after_minutes * MINUTE_MS) ?? -Infinity),
+        );
+    return new Set(reached.flatMap(({ recipients }) => recipients));
+  };
+  const named = new Map(open.map((alert) => [alert.id, namedFor(alert)] as const));
+  const ids = [...named].flatMap(([id, recipients]) => (recipients.size > 0 ? [id] : []));
+  const mailed = await alertMails.escalatedTo(ids);
+  for (const id of ids) {
+    const recipients = [...(named.get(id) ?? [])].filter((each) => mailed.get(id)?.has(each) !== true);
+    if (recipients.length === 0) {
       continue;
     }
     await change(rule, async (tx) => {
-      const current = await tx.alerts.find(alert.id);
-      if (current?.status !== 'open' || current.escalated !== alert.escalated) {
-        return;
-      }
-      await tx.alerts.update(alert.id, { escalated: reached });
-      const mail = { alert_id: alert.id, step: 'escalated', language: row.language } as const;
-      for (const { recipients } of steps.slice(alert.escalated, reached)) {
+      if ((await tx.alerts.find(id))?.status === 'open') {
+        const mail = { alert_id: id, step: 'escalated', language: row.language } as const;
         await tx.alertMails.enqueue(mail, recipients, look.nowMs);
       }
     });

@@ -10,12 +10,14 @@ import type { Clock } from '../../domain/clock.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import { applyPlan } from './apply-plan.ts';
-import { createCountedSince } from './counted-since.ts';
+import { createCountedTime } from './counted-time.ts';
 import { escalateAlerts } from './escalate-alerts.ts';
 import { findMatching } from './find-matching.ts';
 import { isFresh } from './look.ts';
-import type { ChangeUnderRule, Look, LookedAtRule } from './look.ts';
+import type { ChangeUnderRule, Look, LookedAtRule, Matching } from './look.ts';
+import { isOfOnline, matchOnline } from './match-online.ts';
 import { matchingSince } from './matching-since.ts';
+import { createIsMuted } from './mutes.ts';
 import { readPlanInput } from './plan-input.ts';
 
 /** Conditions that all online devices are compared for, or that change seldom, are looked at once a minute. */
@@ -29,6 +31,7 @@ const SLOW: ReadonlySet<AlertCondition['type']> = new Set([
 ]);
 /** The newest of the times in which the cloud was running. */
 const MAX_SPANS = 1000;
+const NOTHING_FOUND: Matching = { found: [], unknown: new Set() };
 /** Whose turns with the database these are. */
 const OWNER = 'alerts';
 
@@ -48,6 +51,20 @@ export interface AlertEvaluatorDeps {
  */
 export function createAlertEvaluator({ database, clock, log, newId, observingSinceMs }: AlertEvaluatorDeps) {
   let slowMs = -Infinity;
+  const countedTime = createCountedTime();
+
+  /** Other rules do not wait for one that fails; it is tried again at the next look. */
+  const attempt = async <T>(ids: readonly string[], run: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await run();
+    } catch (error) {
+      if (storageFailureOf(error) !== null) {
+        throw error;
+      }
+      log.error({ alert_rule_ids: ids, err: error }, 'alerts.rules_failed');
+      return null;
+    }
+  };
 
   const change: ChangeUnderRule = ({ row }, run) =>
     database.transaction(
@@ -59,17 +76,32 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
       { owner: OWNER },
     );
 
-  const evaluate = async (rule: LookedAtRule, look: Look): Promise<void> => {
-    const { condition, filter, row } = rule;
-    const all = await findMatching(database, condition, filter, look.nowMs);
-    const found = condition.type === 'offline' ? all : all.filter(({ device }) => isFresh(device, look));
+  /** What is known of the rule now, with what was found among the online devices. */
+  const match = async (
+    rule: LookedAtRule,
+    { found: online, unknown }: Matching,
+    look: Look,
+  ): Promise<Matching> => {
+    const all = new Map(
+      [...online, ...(await findMatching(database, rule))].map((each) => [each.device.id, each]),
+    );
+    const found = [...all.values()];
+    return {
+      found: rule.condition.type === 'offline' ? found : found.filter(({ device }) => isFresh(device, look)),
+      unknown,
+    };
+  };
+
+  const evaluate = async (rule: LookedAtRule, online: Matching, look: Look): Promise<void> => {
+    const { condition, row } = rule;
+    const known = await match(rule, online, look);
     // With SQLite nothing of it yields by itself, and all devices may be in alerts.
     const yieldIfLong = createYieldIfLong();
-    const matching = await matchingSince(database, change, rule, found, look);
+    const matching = await matchingSince(database, change, rule, known, look);
     await yieldIfLong();
     const open = await database.alerts.open(row.id);
     await yieldIfLong();
-    const input = await readPlanInput(database, rule, matching, open, look);
+    const input = await readPlanInput(database, rule, matching, known.unknown, open, look);
     await yieldIfLong();
     const policy: AlertPolicy = {
       isOne: condition.type === 'old_version',
@@ -105,29 +137,28 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
     const look: Look = {
       nowMs,
       observingSinceMs: sinceMs,
-      // That of now is recorded now and then.
-      spans: [{ started_at: sinceMs, ended_at: nowMs }, ...spans],
-      countedSince: createCountedSince(
-        await database.alertMutes.listCurrent(nowMs),
+      countedTime: countedTime(
+        // That of now is recorded now and then.
+        [{ started_at: sinceMs, ended_at: nowMs }, ...spans],
         (await database.manifestBuilder()).content,
         nowMs,
       ),
+      isMuted: createIsMuted(await database.alertMutes.listCurrent(nowMs)),
     };
-    for (const row of rows) {
-      const rule = { row, condition: conditionOf(row), filter: alertFilterOf(row) };
-      if (SLOW.has(rule.condition.type) && !isSlowTurn) {
-        continue;
-      }
-      try {
-        await evaluate(rule, look);
+    const rules = rows
+      .map((row) => ({ row, condition: conditionOf(row), filter: alertFilterOf(row) }))
+      .filter(({ condition }) => isSlowTurn || !SLOW.has(condition.type));
+    const ofOnline = rules.filter(({ condition }) => isOfOnline(condition));
+    const online = await attempt(
+      ofOnline.map(({ row }) => row.id),
+      () => matchOnline(database, ofOnline, look),
+    );
+    for (const rule of rules.filter((each) => online !== null || !ofOnline.includes(each))) {
+      await attempt([rule.row.id], async () => {
+        await evaluate(rule, online?.get(rule.row.id) ?? NOTHING_FOUND, look);
         await escalateAlerts(database, change, rule, look);
-      } catch (error) {
-        if (storageFailureOf(error) !== null) {
-          throw error;
-        }
-        // The other rules do not wait for it; it is tried again at the next look.
-        log.error({ alert_rule_id: row.id, err: error }, 'alerts.rule_failed');
-      }
+      });
+      online?.delete(rule.row.id);
     }
   };
 }

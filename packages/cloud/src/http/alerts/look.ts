@@ -2,16 +2,30 @@ import type { AlertCondition, AlertFilter, AlertRule } from '@placard/protocol/a
 import type { Transaction } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
 import type { WatchedDevice } from '../../database/watched-devices.ts';
-import type { ObservedSpan } from '../../domain/observed-time.ts';
-import type { CountedSince } from './counted-since.ts';
+import type { CountedTime } from './counted-time.ts';
+import type { Place } from './mutes.ts';
 
 /** What one look at all rules has in common. */
 export interface Look {
   nowMs: number;
   /** What was stored before is not known to be so still. */
   observingSinceMs: number;
-  spans: readonly ObservedSpan[];
-  countedSince: (hours: AlertRule['opening_hours']) => CountedSince;
+  countedTime: (hours: AlertRule['opening_hours']) => CountedTime;
+  isMuted: (place: Place) => boolean;
+}
+
+/** A device that meets a condition now. */
+export interface FoundDevice {
+  device: WatchedDevice;
+  /** Something that says, when it changes, that the device has not been in this state all the time. */
+  detail: string | null;
+}
+
+/** What is known of the devices of a rule now. */
+export interface Matching {
+  found: readonly FoundDevice[];
+  /** Devices that met the condition, and of which it is not known whether they still do. */
+  unknown: ReadonlySet<string>;
 }
 
 export interface LookedAtRule {

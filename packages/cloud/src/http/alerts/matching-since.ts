@@ -1,34 +1,33 @@
-import { openingHoursOf } from '../../database/alert-rules.ts';
 import type { AlertMatch } from '../../database/alert-rules.ts';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
 import { slicesOf } from '../../database/paging.ts';
 import type { MatchingDevice } from '../../domain/alert-plan.ts';
-import type { FoundDevice } from './find-matching.ts';
 import { isFresh } from './look.ts';
-import type { ChangeUnderRule, Look, LookedAtRule } from './look.ts';
+import type { ChangeUnderRule, Look, LookedAtRule, Matching } from './look.ts';
 
 const MATCHES_AT_ONCE = 500;
 
 type Source = Pick<CloudDatabase, 'alertRules' | 'watchedDevices'>;
 
-/** Since when each of the devices has met the condition of the rule, as far as it counts. */
+/** Since when each of the devices has met the condition of the rule. */
 export async function matchingSince(
   database: Source,
   change: ChangeUnderRule,
   rule: LookedAtRule,
-  found: readonly FoundDevice[],
+  { found, unknown }: Matching,
   look: Look,
 ): Promise<Map<string, MatchingDevice>> {
-  const { condition, row } = rule;
+  const { condition } = rule;
   const isOffline = condition.type === 'offline';
   const since =
-    isOffline || condition.minutes === 0 ? null : await keepMatches(database, change, rule, found, look);
-  const countedSince = look.countedSince(openingHoursOf(row));
+    isOffline || condition.minutes === 0
+      ? null
+      : await keepMatches(database, change, rule, { found, unknown }, look);
   const matching = new Map<string, MatchingDevice>();
   for (const { device } of found) {
     const { id, store_id: storeId, last_seen, created_at } = device;
     const sinceMs = isOffline ? (last_seen ?? created_at) : (since?.get(id) ?? look.nowMs);
-    matching.set(id, { storeId, sinceMs: countedSince({ deviceId: id, storeId }, sinceMs) });
+    matching.set(id, { storeId, sinceMs: look.isMuted({ deviceId: id, storeId }) ? Infinity : sinceMs });
   }
   return matching;
 }
@@ -38,7 +37,7 @@ async function keepMatches(
   { alertRules, watchedDevices }: Source,
   change: ChangeUnderRule,
   rule: LookedAtRule,
-  found: readonly FoundDevice[],
+  { found, unknown }: Matching,
   look: Look,
 ): Promise<Map<string, number>> {
   const stored = new Map((await alertRules.matches(rule.row.id)).map((each) => [each.device_id, each]));
@@ -54,7 +53,7 @@ async function keepMatches(
       changed.push({ device_id: device.id, since: look.nowMs, detail });
     }
   }
-  const gone = new Set(stored.keys());
+  const gone = new Set([...stored.keys()].filter((id) => !unknown.has(id)));
   for (const device of await watchedDevices.find([...gone])) {
     // It has not reported since the cloud has started.
     if (device.status === 'online' && !isFresh(device, look)) {

@@ -68,6 +68,12 @@ test.each([
     'less than 500 MB free',
   ],
   [['--nothing-playable', '5'], { type: 'nothing_playable', minutes: 5 }, 'nothing to show for 5 min'],
+  [['--black', '2'], { type: 'screen_black', pictures: 2, minutes: 0 }, 'black in 2 pictures'],
+  [
+    ['--frozen', '3', '--for', '10'],
+    { type: 'screen_frozen', pictures: 3, minutes: 10 },
+    'alike in 3 pictures for 10 min',
+  ],
   [['--older-than', '1.4.0'], { type: 'old_version', version: '1.4.0', minutes: 0 }, 'older than 1.4.0'],
 ])('a condition is given and shown: %s', async (options, condition, shown) => {
   const { json } = await placard('add-rule', 'One', ...options, '--json');

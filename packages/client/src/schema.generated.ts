@@ -116,6 +116,22 @@ export interface components {
           type: 'nothing_playable';
           /** @description How long it must last before there is an alert: the device shows nothing although a playlist is due, or reports `playback.nothing_playable` */
           minutes: number;
+        }
+      | {
+          /** @constant */
+          type: 'screen_black';
+          /** @description So many pictures one after the other are black although the player shows content. Pictures are those that the settings want every so many minutes (`screenshot_interval_minutes`), and those that were asked for. The last one counts for 25 hours */
+          pictures: number;
+          /** @description How long it must last before there is an alert */
+          minutes: number;
+        }
+      | {
+          /** @constant */
+          type: 'screen_frozen';
+          /** @description So many pictures one after the other look the same although the player shows other content in each, or a video. Pictures are those that the settings want every so many minutes (`screenshot_interval_minutes`), and those that were asked for. The last one counts for 25 hours */
+          pictures: number;
+          /** @description How long it must last before there is an alert */
+          minutes: number;
         };
     AlertDevice: {
       device_id: string;

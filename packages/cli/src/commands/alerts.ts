@@ -28,6 +28,10 @@ function formatState(condition: Condition): string {
       return `less than ${condition.free} ${condition.unit === 'percent' ? '%' : condition.unit} free`;
     case 'nothing_playable':
       return 'nothing to show';
+    case 'screen_black':
+      return `black in ${condition.pictures} pictures`;
+    case 'screen_frozen':
+      return `alike in ${condition.pictures} pictures`;
     case 'offline':
     case 'behind':
     default:
@@ -89,6 +93,8 @@ interface RuleOptions {
   hot?: string;
   diskBelow?: string;
   nothingPlayable?: string;
+  black?: string;
+  frozen?: string;
   for: string;
   hours?: string[];
   store?: string;
@@ -112,6 +118,8 @@ const CONDITIONS: readonly [ConditionOption, (text: string, minutes: number) => 
   ['hot', (text, minutes) => ({ type: 'hot', celsius: toNumber(text), minutes })],
   ['diskBelow', (text, minutes) => ({ type: 'disk_below', ...toFreeSpace(text), minutes })],
   ['nothingPlayable', (text) => ({ type: 'nothing_playable', minutes: toNumber(text) })],
+  ['black', (text, minutes) => ({ type: 'screen_black', pictures: toNumber(text), minutes })],
+  ['frozen', (text, minutes) => ({ type: 'screen_frozen', pictures: toNumber(text), minutes })],
 ];
 
 function toCondition(options: RuleOptions): Condition {
@@ -122,7 +130,7 @@ function toCondition(options: RuleOptions): Condition {
   const [condition] = given;
   if (!condition || given.length > 1) {
     throw new UsageError(
-      'Exactly one of --offline, --fault, --behind, --older-than, --hot, --disk-below and --nothing-playable.',
+      'Exactly one of --offline, --fault, --behind, --older-than, --hot, --disk-below, --nothing-playable, --black and --frozen.',
     );
   }
   return condition();
@@ -197,7 +205,13 @@ export function addAlertCommands(program: Command, open: OpenSession): void {
     .option('--hot <celsius>', 'screens that are so hot or hotter')
     .option('--disk-below <amount>', 'screens with less free disk space: 500MB or 10%')
     .option('--nothing-playable <minutes>', 'screens that have had nothing to show for so long')
-    .option('--for <minutes>', 'of a fault, a version, heat or disk space: how long it must last', '0')
+    .option('--black <pictures>', 'screens of which so many pictures, one after the other, are black')
+    .option('--frozen <pictures>', 'screens of which so many look the same though they show something else')
+    .option(
+      '--for <minutes>',
+      'of a fault, a version, heat, disk space or pictures: how long it must last',
+      '0',
+    )
     .option(
       '--hours <hours>',
       'only in these hours, such as "MON-SAT 09:00-20:00", of the store; repeat for several',

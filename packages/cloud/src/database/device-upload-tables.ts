@@ -13,9 +13,15 @@ export interface DeviceUploadTables {
     reason: Generated<'requested' | 'interval'>;
     /** JSON (`NowPlaying`): what the player believed to show; null: nothing. */
     current: string | null;
+    /** When it was measured, or failed to be; null: not yet. */
+    measured_at: number | null;
+    /** JSON (`PictureSeries`): what the last picture that was measured looks like, and how many before it. */
+    measures: string | null;
   };
   /** What each device showed when its last faults began; one for each code. */
-  fault_screenshots: Omit<DeviceUploadTables['screenshots'], 'reason'> & { fault_code: string };
+  fault_screenshots: Omit<DeviceUploadTables['screenshots'], 'reason' | 'measured_at' | 'measures'> & {
+    fault_code: string;
+  };
   /** The newest logs of each device. */
   device_logs: {
     device_id: string;

@@ -19,6 +19,8 @@ export interface OnlineDevice
   extends
     WatchedDevice,
     Pick<Row<'device_live'>, 'latest_sample' | 'storage' | 'current' | 'clock_offset_ms'> {
+  /** What its newest pictures look like, as in `screenshots`; null also when that was not asked for. */
+  measures: string | null;
   /** For each of the filters that were asked: `1` if it finds the device, otherwise `0`. */
   found_by: string;
 }
@@ -95,12 +97,16 @@ export function watchedDeviceRepository(db: Db) {
     /** A part of all online devices, with the filters that find each: they are read once, however many filters there are. */
     listOnline(
       filters: readonly AlertFilter[],
+      withMeasures: boolean,
       part: Pick<DeviceListQuery, 'cursor' | 'limit'>,
     ): Promise<Page<OnlineDevice>> {
       const found = filters.map((filter) => sql`case when ${findsRow(db, filter)} then '1' else '0' end`);
+      const measures = withMeasures
+        ? sql`(select measures from screenshots where screenshots.device_id = devices.id)`
+        : sql`null`;
       return list<OnlineDevice>(
         { ...part, page: 1, status: 'online' },
-        sql`${WATCHED}, latest_sample, storage, current, clock_offset_ms, ${sql.join(found, sql` || `)} as found_by`,
+        sql`${WATCHED}, latest_sample, storage, current, clock_offset_ms, ${measures} as measures, ${sql.join(found, sql` || `)} as found_by`,
       );
     },
     /**

@@ -9,7 +9,7 @@ interface ShownNames {
   content?: string | null | undefined;
 }
 
-export type ScreenshotRow = Row<'screenshots'> | Row<'fault_screenshots'>;
+export type ScreenshotRow = Omit<Row<'screenshots'>, 'measured_at' | 'measures'> | Row<'fault_screenshots'>;
 
 /** A screenshot as the API has it. */
 export function presentScreenshot(row: ScreenshotRow, names: ShownNames): Screenshot {

@@ -12,6 +12,7 @@ import { deleteExpiredUploads, deleteUnknownUploads } from './delete-uploads.ts'
 import type { Job } from './job-runner.ts';
 import type { JobDeps } from './deps.ts';
 import { expireCommands } from './expire-commands.ts';
+import { measureScreenshots } from './measure-screenshots.ts';
 import { createThumbnailJob } from './thumbnails.ts';
 import { readVideoDetails } from './video-details.ts';
 
@@ -138,6 +139,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
     },
     ...deps.moreJobs,
     { name: 'thumbnails', intervalMs: 60_000, isForLeader: true, run: createThumbnailJob(deps) },
+    { name: 'screenshots', intervalMs: 2000, isForLeader: true, run: () => measureScreenshots(deps) },
     { name: 'video-details', intervalMs: 60_000, isForLeader: true, run: () => readVideoDetails(deps) },
   ];
 }

@@ -42,6 +42,13 @@ const codecs = z.object({
 });
 export type Codecs = z.infer<typeof codecs>;
 
+/** As `PictureMeasures` says. */
+const pictureMeasures = z.object({
+  luminance: z.number().min(0).max(255),
+  dark: z.number().min(0).max(1),
+  hash: z.string().regex(/^[0-9a-f]{16}$/),
+});
+
 /** Process argument: do not load the optional decoder. */
 export const WITHOUT_DECODER = '--without-decoder';
 
@@ -49,6 +56,8 @@ export const WITHOUT_DECODER = '--without-decoder';
 export const inspectionRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('inspect'), path: z.string() }),
   z.object({ type: z.literal('codecs') }),
+  /** What a screenshot looks like. */
+  z.object({ type: z.literal('measure'), path: z.string() }),
 ]);
 export type InspectionRequest = z.infer<typeof inspectionRequest>;
 
@@ -69,6 +78,7 @@ export const inspectionReport = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('refused'), reason: z.enum(REJECTION_REASONS), message: z.string().max(2000) }),
   z.object({ type: z.literal('codecs'), ...codecs.shape }),
+  z.object({ type: z.literal('measured'), ...pictureMeasures.shape }),
 ]);
 export type InspectionReport = z.infer<typeof inspectionReport>;
 

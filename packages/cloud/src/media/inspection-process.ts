@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
+import type { PictureMeasures } from '../domain/picture-series.ts';
 import { inspectionReport } from './inspection-messages.ts';
 import type {
   Codecs,
@@ -26,6 +27,7 @@ export type InspectionOutcome =
   | { type: 'done'; info: MediaInfo; thumbnail: Buffer | null; thumbnailFault: RejectionReason | null }
   | ({ type: 'refused' } & RejectedFile)
   | ({ type: 'codecs' } & Codecs)
+  | ({ type: 'measured' } & PictureMeasures)
   /** The process has ended. `info` is set if it had reported the file as supported. */
   | {
       type: 'ended';

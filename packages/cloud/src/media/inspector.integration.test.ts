@@ -164,6 +164,48 @@ function apng(width: number, height: number, frames: number): Buffer {
   ]);
 }
 
+/** Measures a JPEG image of these grey pixels. */
+async function measureJpeg(width: number, height: number, greyAt: (x: number, y: number) => number) {
+  const pixels = Buffer.from(
+    Array.from({ length: width * height }, (_, at) => greyAt(at % width, Math.floor(at / width))),
+  );
+  const path = join(folder, `picture-${files++}`);
+  await sharp(pixels, { raw: { width, height, channels: 1 } })
+    .jpeg()
+    .toFile(path);
+  const measures = await shared.measure(path, 'key');
+  if ('reason' in measures) {
+    throw new Error(measures.message);
+  }
+  return measures;
+}
+
+test('a screenshot is measured: how bright and dark it is, and what it looks like', async () => {
+  const black = await measureJpeg(640, 360, (x, y) => (x < 20 && y < 20 ? 255 : 0));
+  expect(black.dark).toBeGreaterThan(0.99);
+  expect(black.luminance).toBeLessThan(1);
+  expect(await measureJpeg(640, 360, () => 200)).toEqual({
+    luminance: 200,
+    dark: 0,
+    hash: '0000000000000000',
+  });
+  const darker = await measureJpeg(640, 360, (x) => 250 - Math.floor((x / 640) * 200));
+  expect(darker.hash).toBe('ffffffffffffffff');
+  const half = await measureJpeg(1280, 720, (_x, y) => (y < 360 ? 0 : 255));
+  expect(half.dark).toBeCloseTo(0.5, 1);
+  expect(half.luminance).toBeCloseTo(127.5, 0);
+});
+
+test('what is no picture, or a larger one than a screenshot, is not measured', async () => {
+  const path = join(folder, `picture-${files++}`);
+  await writeFile(path, Buffer.from('no picture'));
+  expect(await shared.measure(path, 'key')).toMatchObject({ reason: 'undecodable' });
+  await writeFile(path, gifOf(3000, 3000));
+  expect(await shared.measure(path, 'key')).toMatchObject({ reason: 'undecodable' });
+  await writeFile(path, gifOf(300, 300));
+  expect(await shared.measure(path, 'key')).toMatchObject({ dark: expect.any(Number) });
+});
+
 test('a file without a picture is rejected with a reason', async () => {
   expect(await rejectionOf(inspect(shared, webpWithoutImageData()))).toBe('undecodable');
   expect(await rejectionOf(inspect(shared, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')))).toBe(

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
 import { ApiError } from '../domain/api-error.ts';
+import type { PictureMeasures } from '../domain/picture-series.ts';
 import { startInspectionProcess } from './inspection-process.ts';
 import type { InspectionLimits, InspectionProcess, InspectionOutcome } from './inspection-process.ts';
 import { createFairQueue } from './fair-queue.ts';
@@ -15,6 +16,8 @@ export interface MediaInspector {
    * wait, no process can be started, or the inspector is closed.
    */
   inspect(path: string, owner: string): Promise<InspectedFile | RejectedFile>;
+  /** Measures what a screenshot looks like; otherwise as `inspect`. */
+  measure(path: string, owner: string): Promise<PictureMeasures | RejectedFile>;
   /** Starts a process unless there is one: called when a file begins to arrive, because starting takes 0.3 to 1 s. */
   warmUp(): void;
   /** The video codecs that thumbnails can be made of on this machine. */
@@ -161,7 +164,7 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
       if (outcome.type === 'refused') {
         return { reason: outcome.reason, message: outcome.message };
       }
-      if (outcome.type === 'codecs' || isClosed || outcome.reason === 'not_started') {
+      if (outcome.type !== 'ended' || isClosed || outcome.reason === 'not_started') {
         throw unavailableError(outcome);
       }
       const { reason, info } = outcome;
@@ -170,6 +173,19 @@ export function createMediaInspector(options: MediaInspectorOptions): MediaInspe
         return { ...info, thumbnail: null, thumbnailFault: reason };
       }
       return { reason, message: rejectionMessages(limits)[reason] };
+    },
+    async measure(path, owner) {
+      const outcome = await enqueue({ type: 'measure', path: resolve(path) }, owner);
+      if (outcome.type === 'measured') {
+        return { luminance: outcome.luminance, dark: outcome.dark, hash: outcome.hash };
+      }
+      if (outcome.type === 'refused') {
+        return { reason: outcome.reason, message: outcome.message };
+      }
+      if (outcome.type !== 'ended' || isClosed || outcome.reason === 'not_started') {
+        throw unavailableError(outcome);
+      }
+      return { reason: outcome.reason, message: rejectionMessages(limits)[outcome.reason] };
     },
     warmUp() {
       const [slot] = slots;

@@ -26,7 +26,7 @@ export function ConditionFields({
         label={texts.condition}
         autoFocus
         value={type}
-        hint={isKnown(type) ? undefined : texts.unknownCondition(type)}
+        hint={isKnown(type) ? texts.conditions[type].hint : texts.unknownCondition(type)}
         error={errors['condition'] ?? errors['condition.type']}
         onChange={({ target }) => isKnown(target.value) && onChange(firstOf(target.value))}
       >

@@ -18,6 +18,8 @@ interface ConditionKind {
 
 const minutes = (min: number) => ({ kind: 'minutes', min, max: 10_080 }) as const;
 
+const pictures = { kind: 'number', min: 2, max: 100 } as const;
+
 /** The conditions that the form offers; their words are `conditions` and `fields` of the texts. */
 export const CONDITIONS = {
   offline: { fields: { minutes: minutes(1) }, first: { minutes: 10 } },
@@ -40,6 +42,8 @@ export const CONDITIONS = {
     first: { free: 5, unit: 'percent', minutes: 0 },
   },
   nothing_playable: { fields: { minutes: minutes(1) }, first: { minutes: 5 } },
+  screen_black: { fields: { pictures, minutes: minutes(0) }, first: { pictures: 2, minutes: 0 } },
+  screen_frozen: { fields: { pictures, minutes: minutes(0) }, first: { pictures: 3, minutes: 0 } },
 } as const satisfies Readonly<Record<AlertCondition['type'], ConditionKind>>;
 
 export type ConditionType = keyof typeof CONDITIONS;

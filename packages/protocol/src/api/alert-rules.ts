@@ -78,9 +78,38 @@ const nothingPlayable = z.strictObject({
   }),
 });
 
+const pictures = z.int().min(2).max(100);
+const OF_PICTURES =
+  'Pictures are those that the settings want every so many minutes (`screenshot_interval_minutes`), and those that were asked for. ' +
+  'The last one counts for 25 hours';
+const screenBlack = z.strictObject({
+  type: z.literal('screen_black'),
+  pictures: pictures.meta({
+    description: `So many pictures one after the other are black although the player shows content. ${OF_PICTURES}`,
+  }),
+  minutes: minutes(0).meta({ description: MINUTES }),
+});
+const screenFrozen = z.strictObject({
+  type: z.literal('screen_frozen'),
+  pictures: pictures.meta({
+    description: `So many pictures one after the other look the same although the player shows other content in each, or a video. ${OF_PICTURES}`,
+  }),
+  minutes: minutes(0).meta({ description: MINUTES }),
+});
+
 /** When there is an alert. */
 export const alertCondition = z
-  .discriminatedUnion('type', [offline, fault, behind, oldVersion, hot, diskBelow, nothingPlayable])
+  .discriminatedUnion('type', [
+    offline,
+    fault,
+    behind,
+    oldVersion,
+    hot,
+    diskBelow,
+    nothingPlayable,
+    screenBlack,
+    screenFrozen,
+  ])
   .meta({ id: 'AlertCondition' });
 export type AlertCondition = z.infer<typeof alertCondition>;
 

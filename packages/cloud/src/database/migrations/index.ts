@@ -37,6 +37,7 @@ import { screenshotInterval } from './0032-screenshot-interval.ts';
 import { faultScreenshots } from './0033-fault-screenshots.ts';
 import { mediaOwner } from './0036-media-owner.ts';
 import { videoDecoders } from './0042-video-decoders.ts';
+import { screenshotMeasures } from './0043-screenshot-measures.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -80,4 +81,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0039-expand-alert-escalations': alertEscalations,
   '0041-expand-live-answers': liveAnswers,
   '0042-expand-video-decoders': videoDecoders,
+  '0043-expand-screenshot-measures': screenshotMeasures,
 };

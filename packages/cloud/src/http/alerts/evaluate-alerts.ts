@@ -28,6 +28,8 @@ const SLOW: ReadonlySet<AlertCondition['type']> = new Set([
   'hot',
   'disk_below',
   'nothing_playable',
+  'screen_black',
+  'screen_frozen',
 ]);
 /** The newest of the times in which the cloud was running. */
 const MAX_SPANS = 1000;

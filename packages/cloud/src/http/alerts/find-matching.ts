@@ -32,6 +32,8 @@ export async function findMatching(
     case 'behind':
     case 'hot':
     case 'disk_below':
+    case 'screen_black':
+    case 'screen_frozen':
       return [];
     default:
       // Nothing is opened or resolved then.

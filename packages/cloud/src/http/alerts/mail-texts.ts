@@ -28,6 +28,8 @@ const conditionText =
     /** With its unit. */
     diskBelow: (free: string) => string;
     nothingPlayable: (minutes: number) => string;
+    screenBlack: string;
+    screenFrozen: string;
   }) =>
   (condition: AlertCondition): string => {
     switch (condition.type) {
@@ -43,6 +45,10 @@ const conditionText =
         return texts.hot(condition.celsius);
       case 'disk_below':
         return texts.diskBelow(`${condition.free} ${condition.unit === 'percent' ? '%' : condition.unit}`);
+      case 'screen_black':
+        return texts.screenBlack;
+      case 'screen_frozen':
+        return texts.screenFrozen;
       case 'nothing_playable':
       default:
         return texts.nothingPlayable(condition.minutes);
@@ -64,6 +70,8 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       hot: (celsius) => `${celsius} °C or hotter`,
       diskBelow: (free) => `less than ${free} of disk space free`,
       nothingPlayable: (minutes) => `has had nothing to show for ${minutes} min`,
+      screenBlack: 'shows a black picture',
+      screenFrozen: 'its picture does not change',
     }),
     screens: 'Screens concerned',
     since: 'Alert since',
@@ -85,6 +93,8 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       hot: (celsius) => `${celsius} °C oder heißer`,
       diskBelow: (free) => `weniger als ${free} des Datenträgers frei`,
       nothingPlayable: (minutes) => `hat seit ${minutes} min nichts anzuzeigen`,
+      screenBlack: 'zeigt ein schwarzes Bild',
+      screenFrozen: 'das Bild ändert sich nicht',
     }),
     screens: 'Betroffene Bildschirme',
     since: 'Alarm seit',
@@ -106,6 +116,8 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       hot: (celsius) => `${celsius} °C ou plus`,
       diskBelow: (free) => `moins de ${free} d’espace disque libre`,
       nothingPlayable: (minutes) => `n’a rien à afficher depuis ${minutes} min`,
+      screenBlack: 'affiche une image noire',
+      screenFrozen: 'son image ne change pas',
     }),
     screens: 'Écrans concernés',
     since: 'Alerte depuis',
@@ -127,6 +139,8 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       hot: (celsius) => `${celsius} °C o más`,
       diskBelow: (free) => `menos de ${free} libre en el disco`,
       nothingPlayable: (minutes) => `no tiene nada que mostrar desde hace ${minutes} min`,
+      screenBlack: 'muestra una imagen negra',
+      screenFrozen: 'su imagen no cambia',
     }),
     screens: 'Pantallas afectadas',
     since: 'Alerta desde',
@@ -148,6 +162,8 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
       hot: (celsius) => `${celsius}°C以上`,
       diskBelow: (free) => `ディスクの空き容量が${free}未満`,
       nothingPlayable: (minutes) => `${minutes}分以上、表示できる内容がありません`,
+      screenBlack: '黒い画面を表示しています',
+      screenFrozen: '画面の表示が変化していません',
     }),
     screens: '対象の画面数',
     since: '発生日時',

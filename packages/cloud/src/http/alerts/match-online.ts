@@ -5,6 +5,8 @@ import type { Page } from '../../database/paging.ts';
 import type { OnlineDevice, WatchedDevice } from '../../database/watched-devices.ts';
 import type { SharedPart } from '../../domain/device-classes.ts';
 import { meetsCondition, readingsOf } from '../../domain/device-readings.ts';
+import { meetsPictureCondition } from '../../domain/picture-series.ts';
+import type { PictureCondition, PictureSeries } from '../../domain/picture-series.ts';
 import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import type { FoundDevice, Look, LookedAtRule, Matching } from './look.ts';
@@ -14,7 +16,14 @@ const READ_AT_ONCE = 200;
 const MINUTE_MS = 60_000;
 
 /** Conditions that all online devices are read for. */
-const OF_ONLINE = ['hot', 'disk_below', 'behind', 'nothing_playable'] as const;
+const OF_ONLINE = [
+  'hot',
+  'disk_below',
+  'behind',
+  'nothing_playable',
+  'screen_black',
+  'screen_frozen',
+] as const;
 type OnlineCondition = Extract<AlertCondition, { type: (typeof OF_ONLINE)[number] }>;
 
 type Source = Pick<
@@ -79,9 +88,10 @@ async function readAll(
 ): Promise<void> {
   const findBehind = createFindBehind(database);
   const findIdle = createFindIdle(database, look.nowMs);
+  const withMeasures = watching.some(({ condition }) => isAboutPictures(condition));
   const yieldIfLong = createYieldIfLong();
   for (let cursor: string | null = FIRST_CURSOR; cursor !== null;) {
-    const page: Page<OnlineDevice> = await database.watchedDevices.listOnline(filters, {
+    const page: Page<OnlineDevice> = await database.watchedDevices.listOnline(filters, withMeasures, {
       cursor,
       limit: READ_AT_ONCE,
     });
@@ -99,6 +109,9 @@ async function readAll(
   }
 }
 
+const isAboutPictures = (condition: OnlineCondition): condition is PictureCondition =>
+  condition.type === 'screen_black' || condition.type === 'screen_frozen';
+
 const isFoundBy = ({ found_by: found }: OnlineDevice, filter: number): boolean => found[filter] === '1';
 
 /** Adds the device to what the rules have found. */
@@ -109,6 +122,7 @@ function judge(
   nowMs: number,
 ): void {
   const readings = readingsOf(device, nowMs);
+  const pictures: PictureSeries | null = device.measures === null ? null : JSON.parse(device.measures);
   const watched = toWatched(device);
   const plain: FoundDevice = { device: watched, detail: null };
   for (const { condition, filter, met, found, unknown } of watching) {
@@ -121,6 +135,10 @@ function judge(
       }
     } else if (condition.type === 'nothing_playable') {
       if (isIdle) {
+        found.push(plain);
+      }
+    } else if (isAboutPictures(condition)) {
+      if (pictures !== null && meetsPictureCondition(condition, pictures, nowMs)) {
         found.push(plain);
       }
     } else {

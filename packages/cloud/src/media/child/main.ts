@@ -8,6 +8,7 @@ import { inspectionRequest } from '../inspection-messages.ts';
 import type { InspectionReport } from '../inspection-messages.ts';
 import { listThumbnailCodecs } from './decoder.ts';
 import { inspectFile } from './inspect.ts';
+import { measurePicture } from './measure.ts';
 
 // By default libvips caches decoded images and keeps worker threads.
 sharp.cache(false);
@@ -30,7 +31,11 @@ async function handleRequest(message: unknown): Promise<void> {
     return;
   }
   try {
-    send(await inspectFile(request.path, (mediaInfo) => send({ type: 'info', info: mediaInfo })));
+    send(
+      request.type === 'measure'
+        ? { type: 'measured', ...(await measurePicture(request.path)) }
+        : await inspectFile(request.path, (mediaInfo) => send({ type: 'info', info: mediaInfo })),
+    );
   } catch (error) {
     send({
       type: 'refused',

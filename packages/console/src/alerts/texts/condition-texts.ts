@@ -4,6 +4,8 @@ import type { FieldName } from '../conditions.ts';
 export interface ConditionTexts {
   /** In the list to choose from. */
   name: string;
+  /** Below the list, if more needs to be said. */
+  hint?: string;
   /** The whole condition, given what its fields have; a field that does not matter has nothing. */
   words: (value: (field: FieldName) => string) => string;
   /** What to do about it. */

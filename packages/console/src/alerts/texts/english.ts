@@ -43,6 +43,18 @@ const conditions: Readonly<Record<ConditionType, ConditionTexts>> = {
     words: (value) => `Has had nothing to show for ${value('minutes')}`,
     advice: 'Open a screen and see whether its playlist has content, and whether that is stored there.',
   },
+  screen_black: {
+    name: 'A screen is black',
+    hint: 'By the pictures that screens send every so many minutes, as their settings say.',
+    words: (value) => `Black in ${value('pictures')} pictures${after(' for ', value('minutes'))}`,
+    advice: 'Look at the picture of a screen. Check the player, and whether its content is meant to be dark.',
+  },
+  screen_frozen: {
+    name: 'The picture of a screen does not change',
+    hint: 'By the pictures that screens send every so many minutes, as their settings say.',
+    words: (value) => `Looks the same in ${value('pictures')} pictures${after(' for ', value('minutes'))}`,
+    advice: 'Look at the picture of a screen, and restart the app there.',
+  },
 };
 const fields: Readonly<Record<FieldName, string>> = {
   minutes: 'Minutes that it must last',
@@ -51,6 +63,7 @@ const fields: Readonly<Record<FieldName, string>> = {
   celsius: 'Degrees Celsius',
   free: 'Less free space than',
   unit: 'Unit',
+  pictures: 'Pictures one after the other',
 };
 
 export const english = {

@@ -45,6 +45,18 @@ export const french: AlertTexts = {
       words: (value) => `N’a rien à afficher depuis ${value('minutes')}`,
       advice: 'Ouvrez un écran : sa playlist a-t-elle du contenu, et est-il stocké sur place ?',
     },
+    screen_black: {
+      name: 'Un écran est noir',
+      hint: 'D’après les images que les écrans envoient à l’intervalle de leurs réglages.',
+      words: (value) => `Noir sur ${value('pictures')} images${after(' depuis ', value('minutes'))}`,
+      advice: 'Regardez l’image d’un écran. Vérifiez le lecteur, et si son contenu doit être sombre.',
+    },
+    screen_frozen: {
+      name: 'L’image d’un écran ne change pas',
+      hint: 'D’après les images que les écrans envoient à l’intervalle de leurs réglages.',
+      words: (value) => `Identique sur ${value('pictures')} images${after(' depuis ', value('minutes'))}`,
+      advice: 'Regardez l’image d’un écran et redémarrez-y l’application.',
+    },
   },
   fields: {
     minutes: 'Durée minimale en minutes',
@@ -53,6 +65,7 @@ export const french: AlertTexts = {
     celsius: 'Degrés Celsius',
     free: 'Moins d’espace libre que',
     unit: 'Unité',
+    pictures: 'Images successives',
   },
   open: 'En cours',
   resolved: 'Résolues',

@@ -44,6 +44,20 @@ export const german: AlertTexts = {
       words: (value) => `Hat seit ${value('minutes')} nichts anzuzeigen`,
       advice: 'Öffnen Sie einen Bildschirm: Hat die Playlist Inhalte, und sind sie dort gespeichert?',
     },
+    screen_black: {
+      name: 'Ein Bildschirm ist schwarz',
+      hint: 'Nach den Bildern, die Bildschirme laut Einstellungen alle paar Minuten senden.',
+      words: (value) => `Schwarz auf ${value('pictures')} Bildern${after(' seit ', value('minutes'))}`,
+      advice:
+        'Sehen Sie sich das Bild eines Bildschirms an. Prüfen Sie den Player und ob sein Inhalt dunkel sein soll.',
+    },
+    screen_frozen: {
+      name: 'Das Bild eines Bildschirms ändert sich nicht',
+      hint: 'Nach den Bildern, die Bildschirme laut Einstellungen alle paar Minuten senden.',
+      words: (value) =>
+        `Sieht auf ${value('pictures')} Bildern gleich aus${after(' seit ', value('minutes'))}`,
+      advice: 'Sehen Sie sich das Bild eines Bildschirms an und starten Sie die App dort neu.',
+    },
   },
   fields: {
     minutes: 'Mindestdauer in Minuten',
@@ -52,6 +66,7 @@ export const german: AlertTexts = {
     celsius: 'Grad Celsius',
     free: 'Weniger frei als',
     unit: 'Einheit',
+    pictures: 'Aufeinanderfolgende Bilder',
   },
   open: 'Offen',
   resolved: 'Behoben',

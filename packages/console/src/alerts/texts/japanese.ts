@@ -45,6 +45,18 @@ export const japanese: AlertTexts = {
       words: (value) => `${value('minutes')}以上、表示できる内容がない`,
       advice: '画面を開いて、プレイリストに内容があり、画面に保存されているかを確認してください。',
     },
+    screen_black: {
+      name: '画面が黒い',
+      hint: '設定した間隔で画面が送信する画像から判断します。',
+      words: (value) => `${value('pictures')} 枚続けて黒い${lasting(value('minutes'))}`,
+      advice: '画面の画像を確認し、プレーヤーと、内容が意図的に暗いものでないかを確認してください。',
+    },
+    screen_frozen: {
+      name: '画面の表示が変わらない',
+      hint: '設定した間隔で画面が送信する画像から判断します。',
+      words: (value) => `${value('pictures')} 枚続けて同じ表示${lasting(value('minutes'))}`,
+      advice: '画面の画像を確認し、その画面でアプリを再起動してください。',
+    },
   },
   fields: {
     minutes: '継続時間（分）',
@@ -53,6 +65,7 @@ export const japanese: AlertTexts = {
     celsius: '温度（摂氏）',
     free: '空き容量がこれ未満',
     unit: '単位',
+    pictures: '連続する画像の枚数',
   },
   open: '発生中',
   resolved: '解消済み',

@@ -44,6 +44,18 @@ export const spanish: AlertTexts = {
       words: (value) => `No tiene nada que mostrar desde hace ${value('minutes')}`,
       advice: 'Abra una pantalla: ¿tiene contenido su lista, y está almacenado allí?',
     },
+    screen_black: {
+      name: 'Una pantalla está en negro',
+      hint: 'Según las imágenes que las pantallas envían con el intervalo de sus ajustes.',
+      words: (value) => `En negro en ${value('pictures')} imágenes${after(' desde hace ', value('minutes'))}`,
+      advice: 'Mire la imagen de una pantalla. Revise el reproductor y si su contenido debe ser oscuro.',
+    },
+    screen_frozen: {
+      name: 'La imagen de una pantalla no cambia',
+      hint: 'Según las imágenes que las pantallas envían con el intervalo de sus ajustes.',
+      words: (value) => `Igual en ${value('pictures')} imágenes${after(' desde hace ', value('minutes'))}`,
+      advice: 'Mire la imagen de una pantalla y reinicie allí la aplicación.',
+    },
   },
   fields: {
     minutes: 'Duración mínima en minutos',
@@ -52,6 +64,7 @@ export const spanish: AlertTexts = {
     celsius: 'Grados Celsius',
     free: 'Menos espacio libre que',
     unit: 'Unidad',
+    pictures: 'Imágenes seguidas',
   },
   open: 'Abiertas',
   resolved: 'Resueltas',

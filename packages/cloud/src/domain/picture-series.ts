@@ -1,0 +1,63 @@
+import type { AlertCondition } from '@placard/protocol/api';
+
+/** What a picture looks like, as the inspection process measures it. */
+export interface PictureMeasures {
+  /** Mean, from 0 for black to 255. */
+  luminance: number;
+  /** Part of the picture that is nearly black, 0 to 1. */
+  dark: number;
+  /** 64 bits in hexadecimal digits: whether each place is brighter than the one beside it. Alike pictures differ in few of them. */
+  hash: string;
+}
+
+/** The last picture of a device that was measured, and what those before it had in common with it. */
+export interface PictureSeries extends PictureMeasures {
+  received_at: number;
+  /** What the player believed to show; null: no content. */
+  content_id: string | null;
+  /** Pictures up to this one, one after the other, that are black although content was to be seen. */
+  black: number;
+  /** Pictures up to this one that look alike, counting those alone that should not: other content, or a video that plays. */
+  frozen: number;
+}
+
+export type PictureCondition = Extract<AlertCondition, { type: 'screen_black' | 'screen_frozen' }>;
+
+const BLACK_PART = 0.99;
+/** Pictures that are alike: a frozen screen gives the same pixels again, and a change of some words is seen in the luminance. */
+const MAX_OTHER_BITS = 1;
+const MAX_OTHER_LUMINANCE = 0.5;
+/** A picture says nothing any more when none has followed it. The longest interval of pictures is a day. */
+const MAX_AGE_MS = 25 * 3_600_000;
+
+/** Adds a picture to those before it. */
+export function continueSeries(
+  before: PictureSeries | null,
+  picture: PictureMeasures & Pick<PictureSeries, 'received_at' | 'content_id'>,
+  isVideo: boolean,
+): PictureSeries {
+  const isShown = picture.content_id !== null;
+  const isBlack = isShown && picture.dark >= BLACK_PART;
+  const isAlike = before !== null && before.content_id !== null && looksAlike(before, picture);
+  const shouldDiffer = isVideo || before?.content_id !== picture.content_id;
+  const alike = isAlike ? before.frozen + (shouldDiffer ? 1 : 0) : 1;
+  return {
+    ...picture,
+    black: isBlack ? (before?.black ?? 0) + 1 : 0,
+    frozen: isShown ? alike : 0,
+  };
+}
+
+/** Whether the newest picture of a device meets the condition. */
+export const meetsPictureCondition = (
+  { type, pictures }: PictureCondition,
+  { received_at, black, frozen }: PictureSeries,
+  nowMs: number,
+): boolean => nowMs - received_at <= MAX_AGE_MS && (type === 'screen_black' ? black : frozen) >= pictures;
+
+const looksAlike = (one: PictureMeasures, other: PictureMeasures): boolean =>
+  otherBits(one.hash, other.hash) <= MAX_OTHER_BITS &&
+  Math.abs(one.luminance - other.luminance) <= MAX_OTHER_LUMINANCE;
+
+const otherBits = (one: string, other: string): number =>
+  (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll('0', '').length;

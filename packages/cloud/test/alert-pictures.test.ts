@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { pairDevice } from './support/paired-device.ts';
+import type { PairedDevice } from './support/paired-device.ts';
+import { watchedScreens } from './support/watched-screens.ts';
+
+const watched = watchedScreens();
+const { alive, get, createRule, alertsOf, passMinutes, passUntil } = watched;
+
+/** A picture of a screen: a gradient, and stripes that say which one it is. */
+async function buildPicture(which: number): Promise<Buffer> {
+  const [width, height] = [640, 360];
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let at = 0; at < width * height; at++) {
+    const [x, y] = [at % width, Math.floor(at / width)];
+    const isStripe = Math.floor(x / 60) % (which + 2) === 0;
+    pixels.fill(isStripe ? 230 : Math.floor((y / height) * 120), at * 3, at * 3 + 3);
+  }
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+    .jpeg()
+    .toBuffer();
+}
+/** Black, with something small that is not. */
+const buildBlack = () =>
+  sharp({ create: { width: 640, height: 360, channels: 3, background: '#000' } })
+    .composite([
+      { input: { create: { width: 16, height: 16, channels: 3, background: '#fff' } }, top: 20, left: 20 },
+    ])
+    .jpeg()
+    .toBuffer();
+
+const currentOf = (contentId: string) => ({
+  playlist_id: 'pl_1',
+  item_id: 'item_1',
+  content_id: contentId,
+  since: new Date(watched.cloud.clock.nowMs()).toISOString(),
+});
+
+const unmeasured = () =>
+  watched.cloud.inDatabase((db) =>
+    db.selectFrom('screenshots').select('device_id').where('measured_at', 'is', null).execute(),
+  );
+
+/** Lets five minutes pass, then each device sends what it shows: a picture, and the content that it believes to show. */
+async function show(...shown: [PairedDevice, Buffer, string | null][]): Promise<void> {
+  await passMinutes(5);
+  for (const [device, image, contentId] of shown) {
+    const { status } = await device.client.post('/v1/player/screenshots', {
+      taken_at: new Date(watched.cloud.clock.nowMs()).toISOString(),
+      current: contentId && currentOf(contentId),
+      image: image.toString('base64'),
+    });
+    expect(status).toBe(200);
+  }
+  await passUntil(async () => expect(await unmeasured()).toEqual([]));
+}
+
+const reporting = async (name: string) => {
+  const device = await pairDevice(watched.cloud, { name });
+  alive.set(device, {});
+  return device;
+};
+const namesOf = async (rule: { id: string }, query = '') =>
+  (await alertsOf(rule, query)).map(({ subject }: { subject: { name: string } }) => subject.name).toSorted();
+
+test('a screen that is black in some pictures although it shows content is an alert until it is not', async () => {
+  await watched.cloud.admin.patch('/v1/organization', { screenshot_interval_minutes: 5 });
+  const [dark, idle, bright] = [await reporting('Dark'), await reporting('Idle'), await reporting('Bright')];
+  const rule = await createRule({ type: 'screen_black', pictures: 2, minutes: 0 });
+  const [black, picture] = [await buildBlack(), await buildPicture(1)];
+  await show([dark, black, 'asset_1'], [idle, black, null], [bright, picture, 'asset_1']);
+  await passMinutes(2);
+  expect(await namesOf(rule)).toEqual([]);
+  await show([dark, black, 'asset_1'], [idle, black, null], [bright, black, 'asset_1']);
+  await passUntil(async () => expect(await namesOf(rule)).toEqual(['Dark']));
+  // A file that only begins and ends as one says nothing.
+  const broken = Buffer.concat([picture.subarray(0, 700), Buffer.from([0xff, 0xd9])]);
+  await show([dark, picture, 'asset_1'], [idle, black, null], [bright, broken, 'asset_1']);
+  await passUntil(async () => expect(await namesOf(rule, '&status=open')).toEqual([]));
+  expect(await namesOf(rule)).toEqual(['Dark']);
+});
+
+test('a screen that looks the same while it shows other content, or a video, is an alert; a still picture is none', async () => {
+  await watched.cloud.admin.patch('/v1/organization', { screenshot_interval_minutes: 5 });
+  const { data: video } = await watched.cloud.admin.upload(
+    await readFile(join(import.meta.dirname, 'media/red-then-blue-av1.mp4')),
+    'film.mp4',
+  );
+  const frozen = await reporting('Frozen');
+  const film = await reporting('Film');
+  const still = await reporting('Still');
+  const moving = await reporting('Moving');
+  const rule = await createRule({ type: 'screen_frozen', pictures: 3, minutes: 0 });
+  for (const turn of [0, 1, 2]) {
+    const [one, other] = [await buildPicture(1), await buildPicture(turn + 1)];
+    await show(
+      [frozen, one, `asset_${turn}`],
+      [film, one, video.id],
+      [still, one, 'asset_1'],
+      [moving, other, `asset_${turn}`],
+    );
+  }
+  await passUntil(async () => expect(await namesOf(rule)).toEqual(['Film', 'Frozen']));
+  const next = await buildPicture(4);
+  await show([frozen, next, 'asset_4'], [film, next, video.id]);
+  await passUntil(async () => expect(await namesOf(rule, '&status=open')).toEqual([]));
+  expect((await get(`/v1/alert-rules/${rule.id}`)).condition).toEqual({
+    type: 'screen_frozen',
+    pictures: 3,
+    minutes: 0,
+  });
+});
+
+test('without a rule about pictures none is measured', async () => {
+  await watched.cloud.admin.patch('/v1/organization', { screenshot_interval_minutes: 5 });
+  const screen = await reporting('Unwatched');
+  await passMinutes(5);
+  await screen.client.post('/v1/player/screenshots', {
+    taken_at: new Date(watched.cloud.clock.nowMs()).toISOString(),
+    current: null,
+    image: (await buildPicture(1)).toString('base64'),
+  });
+  await passMinutes(2);
+  const rows = await watched.cloud.inDatabase((db) =>
+    db
+      .selectFrom('screenshots')
+      .select(['measured_at', 'measures'])
+      .where('device_id', '=', screen.deviceId)
+      .execute(),
+  );
+  expect(rows).toEqual([{ measured_at: null, measures: null }]);
+  const { error } = await watched.cloud.admin.post('/v1/alert-rules', {
+    name: 'One picture',
+    condition: { type: 'screen_frozen', pictures: 1, minutes: 0 },
+  });
+  expect(error?.details).toMatchObject([{ path: 'condition.pictures' }]);
+});

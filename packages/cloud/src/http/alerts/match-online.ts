@@ -5,6 +5,7 @@ import type { Page } from '../../database/paging.ts';
 import type { OnlineDevice, WatchedDevice } from '../../database/watched-devices.ts';
 import type { SharedPart } from '../../domain/device-classes.ts';
 import { meetsCondition, readingsOf } from '../../domain/device-readings.ts';
+import type { Readings } from '../../domain/device-readings.ts';
 import { meetsPictureCondition } from '../../domain/picture-series.ts';
 import type { PictureCondition, PictureSeries } from '../../domain/picture-series.ts';
 import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
@@ -121,36 +122,42 @@ function judge(
   { isBehind, isIdle }: { isBehind: boolean; isIdle: boolean },
   nowMs: number,
 ): void {
-  const readings = readingsOf(device, nowMs);
-  const pictures: PictureSeries | null = device.measures === null ? null : JSON.parse(device.measures);
-  const watched = toWatched(device);
-  const plain: FoundDevice = { device: watched, detail: null };
+  // Most devices meet nothing, and are asked about one thing.
+  let plain: FoundDevice | null = null;
+  let readings: Readings | null = null;
+  let pictures: PictureSeries | null = null;
+  const toFound = () => (plain ??= { device: toWatched(device), detail: null });
   for (const { condition, filter, met, found, unknown } of watching) {
     if (!isFoundBy(device, filter)) {
       continue;
     }
     if (condition.type === 'behind') {
       if (isBehind) {
-        found.push({ device: watched, detail: device.applied_manifest_revision });
+        found.push({ ...toFound(), detail: device.applied_manifest_revision });
       }
     } else if (condition.type === 'nothing_playable') {
       if (isIdle) {
-        found.push(plain);
+        found.push(toFound());
       }
     } else if (isAboutPictures(condition)) {
+      pictures ??= seriesOf(device);
       if (pictures !== null && meetsPictureCondition(condition, pictures, nowMs)) {
-        found.push(plain);
+        found.push(toFound());
       }
     } else {
+      readings ??= readingsOf(device, nowMs);
       const isMet = meetsCondition(condition, readings, met.has(device.id));
       if (isMet === true) {
-        found.push(plain);
+        found.push(toFound());
       } else if (isMet === null && met.has(device.id)) {
         unknown.add(device.id);
       }
     }
   }
 }
+
+const seriesOf = ({ measures }: OnlineDevice): PictureSeries | null =>
+  measures === null ? null : JSON.parse(measures);
 
 /** Without the readings, so that not those of all devices are in memory. */
 const toWatched = (device: OnlineDevice): WatchedDevice => ({

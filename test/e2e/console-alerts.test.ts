@@ -253,6 +253,57 @@ test('a rule says when and to whom it tells later, and the page of alerts who is
   await rig.admin.alerts.deleteMute(mute.id);
 });
 
+test('opening hours, later mails and mutes are edited', async () => {
+  const { id } = await rig.admin.alerts.createRule({
+    name: 'At night',
+    condition: { type: 'offline', minutes: 60 },
+  });
+  const { page, complaints } = await rig.openAs('Editor', `/alerts/rules?edit=${id}`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Alerts are opened').selectOption('In opening hours only');
+  await dialog.getByRole('button', { name: 'Sat', exact: true }).click();
+  await dialog.getByLabel('From', { exact: true }).fill('22:00');
+  await dialog.getByText('On the next day').waitFor();
+  await dialog.getByRole('button', { name: 'Mail to others later' }).click();
+  const later = dialog.getByRole('group', { name: 'If it is still open' });
+  await later.getByLabel('After minutes').fill('90');
+  await later.getByLabel('Mail to').fill('a@example.com, nobody');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await later.getByText('nobody: has').waitFor();
+  await later.getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await rig.admin.alerts.getRule(id)).toMatchObject({
+    opening_hours: [{ days: ['MON', 'TUE', 'WED', 'THU', 'FRI'], start_time: '22:00', end_time: '20:00' }],
+    escalations: [],
+  });
+
+  await moveTo(page, '/alerts', 'h1');
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await dialog.getByLabel('Screens').selectOption('store “Harbour”');
+  await dialog.getByLabel('For', { exact: true }).selectOption('7 days');
+  await dialog.getByLabel('Reason').fill('Rebuilding');
+  await dialog.getByRole('button', { name: 'Mute' }).click();
+  const row = page.getByRole('list', { name: 'Mutes' }).getByRole('listitem');
+  await row.getByText('store “Harbour”').waitFor();
+  await row.getByText('Rebuilding').waitFor();
+  const [mute] = await rig.admin.alerts.listMutes();
+  const days = (Date.parse(mute!.until) - Date.parse(mute!.created_at)) / 86_400_000;
+  expect(Math.abs(days - 7)).toBeLessThan(0.5);
+  await row.getByRole('button', { name: /^End/ }).click();
+  await row.waitFor({ state: 'detached' });
+  expect(await rig.admin.alerts.listMutes()).toEqual([]);
+
+  // A time that is over is refused at its field.
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await dialog.getByLabel('For', { exact: true }).selectOption('Until a time');
+  await dialog.getByLabel('Until', { exact: true }).fill('2020-01-01T10:00');
+  await dialog.getByRole('button', { name: 'Mute' }).click();
+  await dialog.locator('[aria-invalid=true]').waitFor();
+  expect(complaints).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
+  await rig.admin.alerts.deleteRule(id);
+});
+
 test('a Viewer sees alerts and rules, and can change nothing', async () => {
   const { page } = await rig.openAs('Viewer', '/alerts/rules?edit=new');
   const rules = page.getByRole('list', { name: 'Rules for alerts' });

@@ -11,8 +11,11 @@ import { RowItem, RowList } from '../ui/row-list.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { alertDevicesQuery, alertMailsQuery, alertQuery } from './alert-queries.ts';
 import { AlertsFrame } from './alerts-frame.tsx';
+import { MuteButton } from './mute-dialog.tsx';
+import type { MuteChoice } from './mute-dialog.tsx';
 import { ScreensLink, useSubjectName } from './subject.tsx';
 import { useTexts } from './texts.ts';
+import type { AlertTexts } from './texts/english.ts';
 import { useConditionAdvice, useConditionWords } from './words.ts';
 
 const route = getRouteApi('/signed-in/alerts/$alertId');
@@ -21,6 +24,7 @@ const route = getRouteApi('/signed-in/alerts/$alertId');
 export function AlertPage() {
   const { alertId } = route.useParams();
   const messages = useMessages();
+  const texts = useTexts();
   const subjectName = useSubjectName();
   const query = useQuery({ ...alertQuery(alertId), enabled: !useIsBound() });
   const alert = query.data;
@@ -31,6 +35,13 @@ export function AlertPage() {
         <Link to="/alerts" className="text-muted hover:text-text">
           ← {messages.alerts}
         </Link>
+      }
+      aside={
+        alert?.status === 'open' && (
+          <div className="ms-auto">
+            <MuteButton choices={muteChoices(alert, subjectName(alert), texts)} />
+          </div>
+        )
       }
     >
       {() => (
@@ -49,6 +60,19 @@ export function AlertPage() {
     </AlertsFrame>
   );
 }
+
+/** The screen or store that the alert is about, and all screens. */
+const muteChoices = ({ subject }: Alert, name: string, texts: AlertTexts): MuteChoice[] => [
+  ...(subject.id !== null && (subject.type === 'device' || subject.type === 'store')
+    ? [
+        {
+          target: { type: subject.type, id: subject.id },
+          words: subject.type === 'store' ? texts.filter.store_id(name) : name,
+        },
+      ]
+    : []),
+  { target: { type: 'all' }, words: texts.allScreens },
+];
 
 function FactsPanel({ alert }: { alert: Alert }) {
   const texts = useTexts();

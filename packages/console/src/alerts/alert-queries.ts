@@ -57,6 +57,13 @@ export const mutesQuery = queryOptions({
   refetchInterval: READ_AGAIN_MS,
 });
 
+export const deviceNameQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['device-name', id],
+    queryFn: async ({ signal }) => (await placard.devices.get(id, { signal })).name,
+    staleTime: 60_000,
+  });
+
 /** A rule with the ETag that a change to it names. */
 export const ruleQuery = (id: string) =>
   queryOptions({

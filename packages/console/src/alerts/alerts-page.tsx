@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useIsBound } from '../api/account.ts';
+import { storesQuery } from '../api/stores.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { AlertList } from './alert-list.tsx';
 import { alertListQuery, mutesQuery, ruleListQuery } from './alert-queries.ts';
 import { AlertsFrame } from './alerts-frame.tsx';
+import { MuteButton } from './mute-dialog.tsx';
 import { MutesNote } from './mutes-note.tsx';
 import { StarterRules } from './starter-rules.tsx';
 import { useTexts } from './texts.ts';
@@ -15,16 +18,28 @@ const route = getRouteApi('/signed-in/alerts');
 export function AlertsPage() {
   const messages = useMessages();
   const texts = useTexts();
+  const stores = useQuery({ ...storesQuery, enabled: !useIsBound() }).data;
   return (
     <AlertsFrame
       title={messages.alerts}
       aside={
-        <Link
-          to="/alerts/rules"
-          className="ms-auto inline-flex h-9 items-center rounded-lg border border-line bg-panel px-3 font-medium hover:bg-raised pointer-coarse:h-11"
-        >
-          {texts.rules}
-        </Link>
+        <div className="ms-auto flex flex-wrap gap-2">
+          <MuteButton
+            choices={[
+              { target: { type: 'all' }, words: texts.allScreens },
+              ...[...(stores ?? [])].map(([id, name]) => ({
+                target: { type: 'store' as const, id },
+                words: texts.filter.store_id(name),
+              })),
+            ]}
+          />
+          <Link
+            to="/alerts/rules"
+            className="inline-flex h-9 items-center rounded-lg border border-line bg-panel px-3 font-medium hover:bg-raised pointer-coarse:h-11"
+          >
+            {texts.rules}
+          </Link>
+        </div>
       }
     >
       {() => <Alerts />}

@@ -3,18 +3,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
-import { LANGUAGE_NAMES, useLanguage } from '../i18n/language.tsx';
+import { useLanguage } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
 import { Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { openOfRuleQuery, ruleQuery } from './alert-queries.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { FilterFields } from './filter-fields.tsx';
-import { bodyOf, draftOf, filterOf, isOtherwise, newDraft, recipientsOf } from './rule-draft.ts';
+import { HoursFields } from './hours-fields.tsx';
+import { MailFields } from './mail-fields.tsx';
+import { bodyOf, draftOf, filterOf, isOtherwise, newDraft } from './rule-draft.ts';
 import type { RuleDraft } from './rule-draft.ts';
 import { useTexts } from './texts.ts';
 import { useConditionWords, useFilterWords } from './words.ts';
@@ -81,7 +83,8 @@ function RuleForm({
             rule.name,
             conditionWords(rule.condition),
             filterWords(rule.filter),
-            rule.recipients.join(', '),
+            rule.opening_hours === null ? '' : texts.inOpeningHours,
+            [...rule.recipients, ...rule.escalations.flatMap((step) => step.recipients)].join(', '),
           ]}
           onKeepMine={() => {
             editor.rebase();
@@ -99,31 +102,12 @@ function RuleForm({
         errors={errors}
       />
       <FilterFields value={draft.filter} onChange={(filter) => change({ filter })} errors={errors} />
-      <TextField
-        label={texts.recipients}
-        inputMode="email"
-        autoComplete="off"
-        value={draft.recipients}
-        hint={texts.recipientsHint}
-        onChange={({ target }) => change({ recipients: target.value })}
-        error={recipientsError(errors, draft)}
+      <HoursFields
+        value={draft.openingHours}
+        onChange={(openingHours) => change({ openingHours })}
+        errors={errors}
       />
-      {draft.recipients.trim() !== '' && (
-        <SelectField
-          label={texts.mailLanguage}
-          value={draft.language}
-          onChange={({ target }) => {
-            const chosen = LANGUAGE_NAMES.find(([code]) => code === target.value);
-            change(chosen ? { language: chosen[0] } : {});
-          }}
-        >
-          {LANGUAGE_NAMES.map(([code, name]) => (
-            <option key={code} value={code} lang={code}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-      )}
+      <MailFields draft={draft} onChange={change} errors={errors} />
       <TextField
         label={messages.name}
         value={draft.name}
@@ -145,19 +129,6 @@ function RuleForm({
       </div>
     </form>
   );
-}
-
-/** What is wrong with the recipients; with one of them, which. */
-function recipientsError(errors: Readonly<Record<string, string>>, draft: RuleDraft): string | undefined {
-  const addresses = recipientsOf(draft);
-  for (const [path, message] of Object.entries(errors)) {
-    const [field, index] = path.split('.');
-    if (field === 'recipients') {
-      const address = index === undefined ? undefined : addresses[Number(index)];
-      return address === undefined ? message : `${address}: ${message}`;
-    }
-  }
-  return undefined;
 }
 
 /** Says what becomes of the open alerts of a rule when it is another one. */

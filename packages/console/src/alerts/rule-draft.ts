@@ -1,4 +1,4 @@
-import type { AlertFilter, AlertRule } from '@placard/client';
+import type { AlertFilter, AlertRule, OpeningHours } from '@placard/client';
 import { conditionOf, firstOf } from './conditions.ts';
 import type { EditedCondition } from './conditions.ts';
 
@@ -11,27 +11,48 @@ export interface RuleDraft {
   condition: EditedCondition;
   /** By the name of the field; one that is empty does not matter. */
   filter: Readonly<Record<string, string>>;
+  /** When alerts are opened; null: always. */
+  openingHours: readonly OpeningHours[] | null;
   /** Separated by commas. */
   recipients: string;
+  later: readonly LaterMail[];
   language: AlertRule['language'];
+}
+
+/** Who gets a mail while an alert is still open. */
+export interface LaterMail {
+  /** As they were typed. */
+  minutes: string | number;
+  /** Separated by commas. */
+  recipients: string;
 }
 
 export const newDraft = (language: AlertRule['language']): RuleDraft => ({
   name: '',
   condition: firstOf('offline'),
   filter: {},
+  openingHours: null,
   recipients: '',
+  later: [],
   language,
 });
 
 /** What of a rule is edited. */
-export type RuleFields = Pick<AlertRule, 'name' | 'condition' | 'filter' | 'recipients' | 'language'>;
+export type RuleFields = Pick<
+  AlertRule,
+  'name' | 'condition' | 'filter' | 'opening_hours' | 'recipients' | 'escalations' | 'language'
+>;
 
 export const draftOf = (rule: RuleFields): RuleDraft => ({
   name: rule.name,
   condition: { ...rule.condition },
   filter: { ...rule.filter },
+  openingHours: rule.opening_hours,
   recipients: rule.recipients.join(', '),
+  later: rule.escalations.map((step) => ({
+    minutes: step.after_minutes,
+    recipients: step.recipients.join(', '),
+  })),
   language: rule.language,
 });
 
@@ -40,15 +61,20 @@ export const filterOf = ({ filter }: Pick<RuleDraft, 'filter'>): AlertFilter =>
     Object.entries(filter).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]])),
   );
 
-export const recipientsOf = ({ recipients }: Pick<RuleDraft, 'recipients'>): string[] =>
-  recipients.split(/[\s,;]+/).filter((address) => address !== '');
+export const addressesOf = (typed: string): string[] =>
+  typed.split(/[\s,;]+/).filter((address) => address !== '');
 
 /** As the API takes it. A rule without a name has that of its condition. */
 export const bodyOf = (draft: RuleDraft, words: string) => ({
   name: draft.name.trim() === '' ? words : draft.name,
   condition: conditionOf(draft.condition),
   filter: filterOf(draft),
-  recipients: recipientsOf(draft),
+  opening_hours: draft.openingHours === null ? null : [...draft.openingHours],
+  recipients: addressesOf(draft.recipients),
+  escalations: draft.later.map(({ minutes, recipients }) => ({
+    after_minutes: Number(minutes),
+    recipients: addressesOf(recipients),
+  })),
   language: draft.language,
 });
 

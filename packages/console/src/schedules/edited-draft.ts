@@ -6,7 +6,7 @@ import { isConflict } from '../ui/error-message.tsx';
 import { bodyOf, draftOf } from './schedule-draft.ts';
 import type { Draft, Schedule } from './schedule-draft.ts';
 import { tryQuery } from './schedule-queries.ts';
-import { addDays, instantOf } from './wall-clock.ts';
+import { addDays, instantOf } from '../i18n/wall-clock.ts';
 
 /** Trying begins when somebody pauses. */
 const PAUSE_MS = 400;

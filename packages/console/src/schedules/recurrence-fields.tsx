@@ -1,8 +1,8 @@
-import { useLanguage } from '../i18n/language.tsx';
+import { DAY_CODES } from '../i18n/weekdays.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { WeekdayToggles } from '../ui/weekday-toggles.tsx';
 import { readRecurrence, writeRecurrence } from './recurrence-text.ts';
 import type { Recurrence } from './recurrence-text.ts';
-import { weekdayNames } from './rule-words.ts';
 import { useTexts } from './texts.ts';
 
 const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
@@ -87,9 +87,12 @@ function Builder({
       {freq !== 'DAILY' && (
         <WeekdayToggles
           label={texts.onDays}
-          chosen={weekdays.map(({ weekday }) => weekday)}
+          chosen={weekdays.flatMap(({ weekday }) => DAY_CODES[weekday] ?? [])}
           onChange={(days) =>
-            onChange({ ...recurrence, weekdays: days.map((weekday) => ({ weekday, nth })) })
+            onChange({
+              ...recurrence,
+              weekdays: days.map((day) => ({ weekday: DAY_CODES.indexOf(day), nth })),
+            })
           }
         />
       )}
@@ -127,42 +130,5 @@ function Builder({
         />
       )}
     </>
-  );
-}
-
-/** Days of the week that are chosen, from 0 (Monday). */
-export function WeekdayToggles({
-  label,
-  chosen,
-  onChange,
-}: {
-  label: string;
-  chosen: readonly number[];
-  onChange: (chosen: number[]) => void;
-}) {
-  const { language } = useLanguage();
-  const long = weekdayNames(language, 'long');
-  return (
-    <div role="group" aria-label={label} className="grid grid-cols-7 gap-1">
-      {weekdayNames(language, 'short').map((name, day) => {
-        const isChosen = chosen.includes(day);
-        return (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={isChosen}
-            title={long[day]}
-            onClick={() =>
-              onChange(
-                isChosen ? chosen.filter((each) => each !== day) : [...chosen, day].toSorted((a, b) => a - b),
-              )
-            }
-            className={`h-9 rounded-lg border text-sm pointer-coarse:h-11 ${isChosen ? 'border-accent bg-accent text-on-accent' : 'border-line bg-panel text-text'}`}
-          >
-            {name}
-          </button>
-        );
-      })}
-    </div>
   );
 }

@@ -2,9 +2,9 @@ import { useLanguage } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { RecurrenceFields, WeekdayToggles } from './recurrence-fields.tsx';
+import { WeekdayToggles } from '../ui/weekday-toggles.tsx';
+import { RecurrenceFields } from './recurrence-fields.tsx';
 import { dateWords, describeRule } from './rule-words.ts';
-import { DAY_CODES } from './schedule-draft.ts';
 import type { DraftRule } from './schedule-draft.ts';
 import { useTexts } from './texts.ts';
 import { nextDays } from './week-blocks.ts';
@@ -99,10 +99,8 @@ export function RuleDialog({
         {rule.rrule === null ? (
           <WeekdayToggles
             label={texts.onDays}
-            chosen={(rule.days ?? []).map((day) => DAY_CODES.indexOf(day))}
-            onChange={(days) =>
-              days.length > 0 && set({ days: DAY_CODES.filter((_, day) => days.includes(day)) })
-            }
+            chosen={rule.days ?? []}
+            onChange={(days) => days.length > 0 && set({ days })}
           />
         ) : (
           <RecurrenceFields

@@ -1,6 +1,6 @@
 import { readRecurrence } from './recurrence-text.ts';
 import type { Recurrence } from './recurrence-text.ts';
-import { DAY_CODES } from './schedule-draft.ts';
+import { DAY_CODES, weekdayNames } from '../i18n/weekdays.ts';
 import type { DraftRule } from './schedule-draft.ts';
 import { DAY_MINUTES, lengthOf } from './week-geometry.ts';
 
@@ -44,12 +44,6 @@ type Times = Pick<
   | 'except_dates'
   | 'local_time'
 >;
-
-/** Names of the weekdays from Monday. */
-export const weekdayNames = (language: string, weekday: 'long' | 'short'): string[] => {
-  const format = new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' });
-  return DAY_CODES.map((_, day) => format.format(Date.UTC(2024, 0, 1 + day)));
-};
 
 /** A date `YYYY-MM-DD` as the language writes it. */
 export const dateWords = (date: string, language: string): string =>

@@ -3,9 +3,6 @@ import type { Body, Data } from '@placard/client';
 export type Schedule = Data<'getSchedule'>;
 export type Rule = Schedule['rules'][number];
 export type Target = Schedule['targets'][number];
-export type DayCode = NonNullable<Rule['days']>[number];
-
-export const DAY_CODES: readonly DayCode[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
 
 /** A rule as it is edited. */
 export interface DraftRule extends Omit<Rule, 'id'> {

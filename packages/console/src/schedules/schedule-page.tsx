@@ -26,7 +26,7 @@ import {
 } from './schedule-queries.ts';
 import { TargetsField } from './targets-field.tsx';
 import { useTexts } from './texts.ts';
-import { addDays, mondayOf, wallClockOf } from './wall-clock.ts';
+import { addDays, mondayOf, wallClockOf } from '../i18n/wall-clock.ts';
 import { HATCHED, WeekCalendar } from './week-calendar.tsx';
 
 const NO_SCHEDULES: readonly Schedule[] = [];

@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { organizationQuery, shownAtQuery } from './schedule-queries.ts';
 import { useTexts } from './texts.ts';
-import { instantOf } from './wall-clock.ts';
+import { instantOf } from '../i18n/wall-clock.ts';
 
 /** What each screen shows at a day and time, and why. `at` is `YYYY-MM-DDTHH:MM` on the clocks of the organization. */
 export function ShownAtPanel({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newRule } from './schedule-draft.ts';
 import { nextDays, placeParts, weekParts } from './week-blocks.ts';
-import { instantOf, mondayOf, wallClockOf } from './wall-clock.ts';
+import { instantOf, mondayOf, wallClockOf } from '../i18n/wall-clock.ts';
 
 const at = new Date('2026-11-25T08:00:00Z');
 const rule = newRule('pl_1', 'a', at);

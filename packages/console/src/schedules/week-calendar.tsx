@@ -1,11 +1,12 @@
 import { useMemo } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useLanguage } from '../i18n/language.tsx';
-import { describeRule, weekdayNames } from './rule-words.ts';
+import { describeRule } from './rule-words.ts';
 import { draftOf } from './schedule-draft.ts';
 import type { DraftRule, Schedule } from './schedule-draft.ts';
 import { useTexts } from './texts.ts';
-import { addDays } from './wall-clock.ts';
+import { addDays } from '../i18n/wall-clock.ts';
+import { weekdayNames } from '../i18n/weekdays.ts';
 import { placeParts, weekParts } from './week-blocks.ts';
 import type { Block } from './week-blocks.ts';
 import { useWeekDrag } from './week-drag.ts';

@@ -1,4 +1,4 @@
-import { DAY_CODES } from './schedule-draft.ts';
+import { DAY_CODES } from '../i18n/weekdays.ts';
 import type { DraftRule } from './schedule-draft.ts';
 
 export const DAY_MINUTES = 1440;

@@ -135,6 +135,28 @@ export const japanese: AlertTexts = {
   laterTo: (count) => plural(count, { other: '後から宛先 # 件' }),
   mutes: 'ミュート',
   mutedUntil: (time) => `${time} までミュート`,
+  hours: 'アラートを出す時間',
+  hoursAlways: 'いつでも',
+  hoursOnly: '営業時間内のみ',
+  hoursHint: '店舗のタイムゾーンです。この時間外の分数は数えません。',
+  days: '曜日',
+  hoursFrom: '開始',
+  hoursTo: '終了',
+  onTheNextDay: '翌日',
+  addHours: '時間帯を追加',
+  remove: '削除',
+  stillOpen: 'まだ解決していない場合',
+  afterMinutes: '経過分数',
+  addLater: '後で他の人にもメール',
+  mute: 'ミュート',
+  muteTitle: 'アラートをミュート',
+  muteHint:
+    'その間、これらの画面のアラートは出ず、メールも送られません。終了後もまだ異常がある場合は、その時点でアラートになります。',
+  muteFor: '期間',
+  untilOwnTime: '時刻を指定',
+  untilTime: '終了時刻',
+  reason: '理由',
+  endMute: '解除',
   endsOpen: (count) =>
     plural(count, {
       other:

@@ -189,17 +189,20 @@ function hardwareFacts(device: DeviceDetail, messages: ReturnType<typeof useMess
   ] as const;
 }
 
-/** The most demanding videos of each codec and bit depth that the device plays smoothly. */
-const playableNames = (decoders: NonNullable<DeviceDetail['decoders']>): string[] =>
+type Decoder = NonNullable<DeviceDetail['decoders']>[number];
+
+/** The videos of each codec and bit depth that the device plays smoothly, without those that others of them cover. */
+const playableNames = (decoders: Decoder[]): string[] =>
   [
     ...Map.groupBy(
       decoders.filter((each) => each.supported && each.smooth),
       kindOf,
     ).values(),
-  ].flatMap((alike) => {
-    const most = alike.toSorted((a, b) => b.width - a.width || b.frame_rate - a.frame_rate)[0];
-    return most ? [videoName(most)] : [];
-  });
+  ].flatMap((alike) => alike.filter((one) => !alike.some((other) => covers(other, one))).map(videoName));
 
-const kindOf = ({ codec, bit_depth }: NonNullable<DeviceDetail['decoders']>[number]) =>
-  `${codec} ${bit_depth}`;
+const covers = (other: Decoder, one: Decoder) =>
+  other.width >= one.width &&
+  other.frame_rate >= one.frame_rate &&
+  (other.width > one.width || other.frame_rate > one.frame_rate);
+
+const kindOf = ({ codec, bit_depth }: Decoder) => `${codec} ${bit_depth}`;

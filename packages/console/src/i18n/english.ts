@@ -13,6 +13,15 @@ export const english = {
   stores: 'Stores',
   alerts: 'Alerts',
   openAlerts: (count: number) => plural(count, { one: '# open alert', other: '# open alerts' }),
+  screensCannotDecode: (count: number, video: string) =>
+    plural(count, { one: `# screen cannot play ${video}`, other: `# screens cannot play ${video}` }),
+  screensNotSmooth: (count: number, video: string) =>
+    plural(count, {
+      one: `# screen does not play ${video} smoothly`,
+      other: `# screens do not play ${video} smoothly`,
+    }),
+
+  moreScreens: (count: number) => plural(count, { other: 'and # more' }),
   analytics: 'Analytics',
   moreAreas: 'More',
   signOut: 'Sign out',

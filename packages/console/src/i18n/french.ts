@@ -12,6 +12,17 @@ export const french: Messages = {
   stores: 'Magasins',
   alerts: 'Alertes',
   openAlerts: (count) => plural(count, { one: '# alerte en cours', other: '# alertes en cours' }),
+  screensCannotDecode: (count, video) =>
+    plural(count, {
+      one: `# écran ne peut pas lire ${video}`,
+      other: `# écrans ne peuvent pas lire ${video}`,
+    }),
+  screensNotSmooth: (count, video) =>
+    plural(count, {
+      one: `# écran ne lit pas ${video} de façon fluide`,
+      other: `# écrans ne lisent pas ${video} de façon fluide`,
+    }),
+  moreScreens: (count) => plural(count, { one: 'et # autre', other: 'et # autres' }),
   analytics: 'Statistiques',
   moreAreas: 'Plus',
   signOut: 'Se déconnecter',

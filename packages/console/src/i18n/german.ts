@@ -12,6 +12,17 @@ export const german: Messages = {
   stores: 'Filialen',
   alerts: 'Alarme',
   openAlerts: (count) => plural(count, { one: '# offener Alarm', other: '# offene Alarme' }),
+  screensCannotDecode: (count, video) =>
+    plural(count, {
+      one: `# Bildschirm kann ${video} nicht abspielen`,
+      other: `# Bildschirme können ${video} nicht abspielen`,
+    }),
+  screensNotSmooth: (count, video) =>
+    plural(count, {
+      one: `# Bildschirm spielt ${video} nicht flüssig ab`,
+      other: `# Bildschirme spielen ${video} nicht flüssig ab`,
+    }),
+  moreScreens: (count) => plural(count, { one: 'und # weiterer', other: 'und # weitere' }),
   analytics: 'Auswertung',
   moreAreas: 'Mehr',
   signOut: 'Abmelden',

@@ -12,6 +12,17 @@ export const spanish: Messages = {
   stores: 'Tiendas',
   alerts: 'Alertas',
   openAlerts: (count) => plural(count, { one: '# alerta abierta', other: '# alertas abiertas' }),
+  screensCannotDecode: (count, video) =>
+    plural(count, {
+      one: `# pantalla no puede reproducir ${video}`,
+      other: `# pantallas no pueden reproducir ${video}`,
+    }),
+  screensNotSmooth: (count, video) =>
+    plural(count, {
+      one: `# pantalla no reproduce ${video} con fluidez`,
+      other: `# pantallas no reproducen ${video} con fluidez`,
+    }),
+  moreScreens: (count) => plural(count, { other: 'y # más' }),
   analytics: 'Estadísticas',
   moreAreas: 'Más',
   signOut: 'Cerrar sesión',

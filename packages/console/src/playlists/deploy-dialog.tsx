@@ -12,7 +12,7 @@ import { ErrorMessage } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { deployTrialQuery, screensQuery } from './playlist-queries.ts';
 import { TrialResult } from './trial-result.tsx';
-import { describeWarning } from './video-warning.ts';
+import { describeWarning } from '../ui/video-warning.ts';
 import { useTexts } from './texts.ts';
 
 const KINDS = ['all', 'store', 'tag', 'device'] as const;
@@ -89,7 +89,7 @@ export function DeployDialog({ playlist, onClose }: { playlist: Playlist; onClos
       {!trial.isFetching && trial.data?.dryRun && <TrialResult dryRun={trial.data.dryRun} />}
       {trial.data?.warnings.map((warning) => (
         <p key={warning.message} className="text-warn [overflow-wrap:anywhere]">
-          ▲ {describeWarning(warning, texts)}
+          ▲ {describeWarning(warning, messages)}
           {warning.content && (
             <span className="text-muted"> ({warning.content.map(({ name }) => name).join(', ')})</span>
           )}

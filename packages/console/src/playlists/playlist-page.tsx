@@ -131,7 +131,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
               mayWrite={mayEdit}
               playing={playing}
               problems={problems}
-              warnings={warningsByContent(warnings.data ?? [], texts)}
+              warnings={warningsByContent(warnings.data ?? [], messages)}
               onChange={(items) => edit({ items })}
               onRemove={(item) => {
                 setRemoved({ item, index: draft.items.indexOf(item) });

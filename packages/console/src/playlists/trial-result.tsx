@@ -1,5 +1,6 @@
 import type { DryRun } from '@placard/client';
 import { useFormat } from '../i18n/format.ts';
+import { useMessages } from '../i18n/language.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { useTexts } from './texts.ts';
 
@@ -7,6 +8,7 @@ const MOST_NAMES = 8;
 
 /** Which screens would show something else, and when first. */
 export function TrialResult({ dryRun }: { dryRun: DryRun }) {
+  const messages = useMessages();
   const texts = useTexts();
   const format = useFormat();
   const { device_count: count, first_change: first, groups, unexamined_device_count: unexamined } = dryRun;
@@ -21,7 +23,7 @@ export function TrialResult({ dryRun }: { dryRun: DryRun }) {
       {names.length > 0 && (
         <p className="text-muted [overflow-wrap:anywhere]">
           {names.map(({ name }) => name).join(', ')}
-          {count > names.length && ` ${texts.moreScreens(count - names.length)}`}
+          {count > names.length && ` ${messages.moreScreens(count - names.length)}`}
         </p>
       )}
       {unexamined > 0 && <p className="text-warn">{texts.unexamined(unexamined)}</p>}

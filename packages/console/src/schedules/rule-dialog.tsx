@@ -24,7 +24,7 @@ export function RuleDialog({
   playlists: ReadonlyMap<string, string>;
   today: string;
   /** What the API refuses or warns of, by the field of the rule. */
-  problems: Readonly<Record<string, string>>;
+  problems: Readonly<Record<string, readonly string[]>>;
   mayWrite: boolean;
   onChange: (rule: DraftRule) => void;
   onRemove: () => void;
@@ -34,14 +34,14 @@ export function RuleDialog({
   const { language } = useLanguage();
   const set = (changed: Partial<DraftRule>) => onChange({ ...rule, ...changed });
   const next = nextDays(rule, today, 4);
-  const others = Object.entries(problems).filter(([path]) => !FIELDS.has(path));
+  const others = Object.entries(problems).flatMap(([path, said]) => (FIELDS.has(path) ? [] : said));
   return (
     <Dialog isOpen onClose={onClose} title={texts.editRule}>
       <fieldset disabled={!mayWrite} className="contents">
         <SelectField
           label={texts.playlist}
           value={rule.playlist_id}
-          error={problems['playlist_id']}
+          error={problems['playlist_id']?.join(' ')}
           onChange={(event) => set({ playlist_id: event.target.value })}
         >
           {[...playlists].map(([id, name]) => (
@@ -56,7 +56,7 @@ export function RuleDialog({
             type="time"
             required
             value={rule.start_time}
-            error={problems['start_time']}
+            error={problems['start_time']?.join(' ')}
             onChange={(event) => event.target.value !== '' && set({ start_time: event.target.value })}
           />
           <TextField
@@ -64,14 +64,14 @@ export function RuleDialog({
             type="time"
             required
             value={rule.end_time === '24:00' ? '00:00' : rule.end_time}
-            error={problems['end_time']}
+            error={problems['end_time']?.join(' ')}
             onChange={(event) => event.target.value !== '' && set({ end_time: event.target.value })}
           />
         </div>
         <SelectField
           label={texts.endsAfter}
           value={rule.end_day_offset}
-          error={problems['end_day_offset']}
+          error={problems['end_day_offset']?.join(' ')}
           onChange={(event) => set({ end_day_offset: Number(event.target.value) })}
         >
           {[0, 1, 2, 3, 4, 5, 6].map((days) => (
@@ -105,7 +105,7 @@ export function RuleDialog({
         ) : (
           <RecurrenceFields
             text={rule.rrule}
-            error={problems['rrule']}
+            error={problems['rrule']?.join(' ')}
             onChange={(rrule) => set({ rrule })}
           />
         )}
@@ -119,8 +119,8 @@ export function RuleDialog({
             {next.length === 0 ? texts.never : next.map((day) => dateWords(day, language)).join(' · ')}
           </p>
         </div>
-        {others.map(([path, message]) => (
-          <p key={path} className="text-warn">
+        {others.map((message) => (
+          <p key={message} className="text-warn">
             ▲ {message}
           </p>
         ))}
@@ -129,14 +129,14 @@ export function RuleDialog({
             label={texts.startsOn}
             type="date"
             value={rule.starts_on ?? ''}
-            error={problems['starts_on']}
+            error={problems['starts_on']?.join(' ')}
             onChange={(event) => set({ starts_on: event.target.value === '' ? null : event.target.value })}
           />
           <TextField
             label={texts.endsOn}
             type="date"
             value={rule.ends_on ?? ''}
-            error={problems['ends_on']}
+            error={problems['ends_on']?.join(' ')}
             onChange={(event) => set({ ends_on: event.target.value === '' ? null : event.target.value })}
           />
         </div>
@@ -148,7 +148,7 @@ export function RuleDialog({
           min={0}
           max={1000}
           value={rule.priority}
-          error={problems['priority']}
+          error={problems['priority']?.join(' ')}
           onChange={(event) => set({ priority: Math.trunc(event.target.valueAsNumber) || 0 })}
         />
         <label className="flex min-h-9 items-center gap-2">

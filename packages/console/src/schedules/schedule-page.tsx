@@ -3,14 +3,15 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay, useMayInAllStores } from '../api/account.ts';
 import { newKey } from '../api/new-key.ts';
-import { useLanguage } from '../i18n/language.tsx';
-import { useMessages } from '../i18n/language.tsx';
+import { useLanguage, useMessages } from '../i18n/language.tsx';
+import { addDays, mondayOf, wallClockOf } from '../i18n/wall-clock.ts';
 import { Button } from '../ui/button.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
+import { describeWarning } from '../ui/video-warning.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { useEditedDraft } from './edited-draft.ts';
 import { RuleDialog } from './rule-dialog.tsx';
@@ -26,7 +27,6 @@ import {
 } from './schedule-queries.ts';
 import { TargetsField } from './targets-field.tsx';
 import { useTexts } from './texts.ts';
-import { addDays, mondayOf, wallClockOf } from '../i18n/wall-clock.ts';
 import { HATCHED, WeekCalendar } from './week-calendar.tsx';
 
 const NO_SCHEDULES: readonly Schedule[] = [];
@@ -113,8 +113,13 @@ function Editor({
     edit({ rules: draft.rules.filter((each) => each.key !== key) });
     setOpenKey(null);
   };
-  const problems = problemsByRule(editor.error, editor.tried?.warnings ?? [], (sentence) =>
-    nameRules(sentence, draft.rules, playlists),
+  const problems = problemsByRule(
+    editor.error,
+    (editor.tried?.warnings ?? []).map((warning) => ({
+      path: warning.path,
+      message: describeWarning(warning, messages),
+    })),
+    (sentence) => nameRules(sentence, draft.rules, playlists),
   );
   const open = draft.rules.findIndex(({ key }) => key === openKey);
   const openRule = draft.rules[open];
@@ -170,9 +175,9 @@ function Editor({
           />
         </fieldset>
         <TargetsField targets={draft.targets} mayWrite={mayWrite} onChange={(targets) => edit({ targets })} />
-        {general.map(({ path, message }) => (
-          <p key={path + message} className="text-warn">
-            ▲ {message}
+        {general.map((warning) => (
+          <p key={warning.path + warning.message} className="text-warn">
+            ▲ {describeWarning(warning, messages)}
           </p>
         ))}
       </Panel>
@@ -252,11 +257,13 @@ function Editor({
                     <span className="text-muted">({texts.priorityOf(String(rule.priority))})</span>
                   )}
                 </button>
-                {Object.entries(problems.get(index) ?? {}).map(([path, message]) => (
-                  <p key={path} className="text-warn">
-                    ▲ {message}
-                  </p>
-                ))}
+                {Object.values(problems.get(index) ?? {})
+                  .flat()
+                  .map((message) => (
+                    <p key={message} className="text-warn">
+                      ▲ {message}
+                    </p>
+                  ))}
               </li>
             ))}
           </ol>
@@ -297,7 +304,7 @@ function problemsByRule(
   warnings: readonly { path: string; message: string }[],
   reword: (sentence: string) => string,
 ) {
-  const byRule = new Map<number, Record<string, string>>();
+  const byRule = new Map<number, Record<string, readonly string[]>>();
   const all = [
     ...warnings.map(({ path, message }) => [path, message] as const),
     ...Object.entries(fieldErrors(error)),
@@ -305,7 +312,8 @@ function problemsByRule(
   for (const [path, message] of all) {
     const [, index, field = ''] = /^rules\.(\d+)\.?(.*)$/.exec(path) ?? [];
     if (index !== undefined) {
-      byRule.set(Number(index), { ...byRule.get(Number(index)), [field]: reword(message) });
+      const others = byRule.get(Number(index));
+      byRule.set(Number(index), { ...others, [field]: [...(others?.[field] ?? []), reword(message)] });
     }
   }
   return byRule;

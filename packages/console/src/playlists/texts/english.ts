@@ -45,14 +45,6 @@ export const english = {
   badDuration: 'Between 1 and 86,400 seconds',
   badWeight: 'Between 1 and 1,000',
   notShown: 'The preview could not show this file',
-  cannotDecode: (count: number, video: string) =>
-    plural(count, { one: `# screen cannot play ${video}`, other: `# screens cannot play ${video}` }),
-  notSmooth: (count: number, video: string) =>
-    plural(count, {
-      one: `# screen does not play ${video} smoothly`,
-      other: `# screens do not play ${video} smoothly`,
-    }),
-
   mode: 'Order',
   modes: { sequential: 'One after the other', shuffle: 'Shuffled', weighted: 'By weight' },
   modeHints: {
@@ -96,7 +88,6 @@ export const english = {
       one: '# more screen could not be compared.',
       other: '# more screens could not be compared.',
     }),
-  moreScreens: (count: number) => plural(count, { other: 'and # more' }),
   scheduleFirst: 'Schedules come first: where one is active, this playlist is shown after it.',
   deployment: 'On the screens',
   deployedAt: (time: string) => `Deployed ${time}`,

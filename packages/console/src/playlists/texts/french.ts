@@ -44,16 +44,6 @@ export const french: PlaylistTexts = {
   badDuration: 'Entre 1 et 86 400 secondes',
   badWeight: 'Entre 1 et 1 000',
   notShown: 'L’aperçu n’a pas pu afficher ce fichier',
-  cannotDecode: (count, video) =>
-    plural(count, {
-      one: `# écran ne peut pas lire ${video}`,
-      other: `# écrans ne peuvent pas lire ${video}`,
-    }),
-  notSmooth: (count, video) =>
-    plural(count, {
-      one: `# écran ne lit pas ${video} de façon fluide`,
-      other: `# écrans ne lisent pas ${video} de façon fluide`,
-    }),
   mode: 'Ordre',
   modes: { sequential: 'L’un après l’autre', shuffle: 'Mélangé', weighted: 'Selon le poids' },
   modeHints: {
@@ -95,7 +85,6 @@ export const french: PlaylistTexts = {
       one: '# autre écran n’a pas pu être comparé.',
       other: '# autres écrans n’ont pas pu être comparés.',
     }),
-  moreScreens: (count) => plural(count, { one: 'et # autre', other: 'et # autres' }),
   scheduleFirst:
     'Les planifications passent avant : là où l’une est active, cette playlist est affichée ensuite.',
   deployment: 'Sur les écrans',

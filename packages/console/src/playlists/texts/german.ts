@@ -45,16 +45,6 @@ export const german: PlaylistTexts = {
   badDuration: 'Zwischen 1 und 86.400 Sekunden',
   badWeight: 'Zwischen 1 und 1.000',
   notShown: 'Die Vorschau konnte diese Datei nicht zeigen',
-  cannotDecode: (count, video) =>
-    plural(count, {
-      one: `# Bildschirm kann ${video} nicht abspielen`,
-      other: `# Bildschirme können ${video} nicht abspielen`,
-    }),
-  notSmooth: (count, video) =>
-    plural(count, {
-      one: `# Bildschirm spielt ${video} nicht flüssig ab`,
-      other: `# Bildschirme spielen ${video} nicht flüssig ab`,
-    }),
   mode: 'Reihenfolge',
   modes: { sequential: 'Nacheinander', shuffle: 'Gemischt', weighted: 'Nach Gewicht' },
   modeHints: {
@@ -96,7 +86,6 @@ export const german: PlaylistTexts = {
       one: '# weiterer Bildschirm konnte nicht verglichen werden.',
       other: '# weitere Bildschirme konnten nicht verglichen werden.',
     }),
-  moreScreens: (count) => plural(count, { one: 'und # weiterer', other: 'und # weitere' }),
   scheduleFirst: 'Zeitpläne gehen vor: Wo einer aktiv ist, wird diese Playlist danach gezeigt.',
   deployment: 'Auf den Bildschirmen',
   deployedAt: (time) => `Ausgespielt ${time}`,

@@ -43,8 +43,6 @@ export const japanese: PlaylistTexts = {
   badDuration: '1 から 86,400 秒まで',
   badWeight: '1 から 1,000 まで',
   notShown: 'プレビューでこのファイルを表示できませんでした',
-  cannotDecode: (count, video) => plural(count, { other: `${video} を再生できない画面 # 台` }),
-  notSmooth: (count, video) => plural(count, { other: `${video} を滑らかに再生できない画面 # 台` }),
   mode: '順番',
   modes: { sequential: '順番に', shuffle: 'シャッフル', weighted: '重みに応じて' },
   modeHints: {
@@ -82,7 +80,6 @@ export const japanese: PlaylistTexts = {
   wouldChangeNone: '今後 7 日間、表示が変わる画面はありません。',
   firstChange: (time) => `最初の変更: ${time}`,
   unexamined: (count) => plural(count, { other: 'ほかに # 台は比較できませんでした。' }),
-  moreScreens: (count) => plural(count, { other: 'ほか # 台' }),
   scheduleFirst: 'スケジュールが優先です。有効な間は、その後でこのプレイリストが表示されます。',
   deployment: '画面の状態',
   deployedAt: (time) => `配信: ${time}`,

@@ -45,16 +45,6 @@ export const spanish: PlaylistTexts = {
   badDuration: 'Entre 1 y 86.400 segundos',
   badWeight: 'Entre 1 y 1.000',
   notShown: 'La vista previa no ha podido mostrar este archivo',
-  cannotDecode: (count, video) =>
-    plural(count, {
-      one: `# pantalla no puede reproducir ${video}`,
-      other: `# pantallas no pueden reproducir ${video}`,
-    }),
-  notSmooth: (count, video) =>
-    plural(count, {
-      one: `# pantalla no reproduce ${video} con fluidez`,
-      other: `# pantallas no reproducen ${video} con fluidez`,
-    }),
   mode: 'Orden',
   modes: { sequential: 'Uno tras otro', shuffle: 'Mezclado', weighted: 'Por peso' },
   modeHints: {
@@ -96,7 +86,6 @@ export const spanish: PlaylistTexts = {
       one: '# pantalla más no se ha podido comparar.',
       other: '# pantallas más no se han podido comparar.',
     }),
-  moreScreens: (count) => plural(count, { other: 'y # más' }),
   scheduleFirst: 'Las programaciones van primero: donde hay una activa, esta lista se muestra después.',
   deployment: 'En las pantallas',
   deployedAt: (time) => `Desplegada ${time}`,

@@ -1,4 +1,3 @@
-import { EncodedPacketSink, VideoSampleSink } from 'mediabunny';
 import type { EncodedPacket, InputVideoTrack } from 'mediabunny';
 import sharp from 'sharp';
 import { loadDecoder } from './decoder.ts';
@@ -15,6 +14,7 @@ export async function findKeyPacket(
   track: InputVideoTrack,
   atSeconds: number,
 ): Promise<EncodedPacket | null> {
+  const { EncodedPacketSink } = await import('mediabunny');
   const sink = new EncodedPacketSink(track);
   return (await sink.getKeyPacket(atSeconds)) ?? (await sink.getFirstKeyPacket());
 }
@@ -43,6 +43,7 @@ export async function makeVideoThumbnail(
   if ((await loadDecoder()) !== null) {
     return 'no_decoder';
   }
+  const { EncodedPacketSink } = await import('mediabunny');
   const first = await new EncodedPacketSink(track).getFirstKeyPacket();
   return (
     (await decodeThumbnail(track, packet)) ??
@@ -56,6 +57,7 @@ async function decodeThumbnail(
   track: InputVideoTrack,
   packet: EncodedPacket,
 ): Promise<Buffer | InspectionResult | null> {
+  const { VideoSampleSink } = await import('mediabunny');
   const sample = await nullOnDecoderError(new VideoSampleSink(track).getSample(packet.timestamp));
   if (!sample) {
     return null;

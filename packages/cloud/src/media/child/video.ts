@@ -1,4 +1,3 @@
-import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
 import type { InputVideoTrack } from 'mediabunny';
 import { errorMessage } from '../../domain/error-details.ts';
 import type { MediaFormat } from '../../domain/media-formats.ts';
@@ -23,6 +22,8 @@ export async function inspectVideo(
   format: MediaFormat,
   reportInfo: ReportInfo,
 ): Promise<InspectionResult> {
+  // Loading it takes longer than all of an image: loaded for videos only.
+  const { ALL_FORMATS, FilePathSource, Input } = await import('mediabunny');
   const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
   try {
     const track = await input.getPrimaryVideoTrack();

@@ -1,9 +1,6 @@
-import type { OpeningHours } from '@placard/client';
-
-export type DayCode = OpeningHours['days'][number];
-
 /** As the API names the days of the week, from Monday. */
-export const DAY_CODES: readonly DayCode[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
+export const DAY_CODES = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
+export type DayCode = (typeof DAY_CODES)[number];
 
 /** Names of the weekdays from Monday. */
 export const weekdayNames = (language: string, weekday: 'long' | 'short'): string[] => {

@@ -1,4 +1,4 @@
-import { readJpegSize } from './image-format.ts';
+import { readJpegSize } from './jpeg-size.ts';
 import { readWebpOrientation } from './webp-orientation.ts';
 
 /** Pixels. */

@@ -1,9 +1,9 @@
+import { isAnimated, isTruncated } from '@placard/protocol/animation';
 import type { StageShowing } from '@placard/protocol/stage';
 import { decodeImage } from './decode-image.ts';
 import type { Size } from './decode-image.ts';
 import { scheduleAtNearestFrame, nextFrame, waitForPaint } from './frames.ts';
 import { clearBackground, paintBackground } from './background.ts';
-import { isAnimated, isTruncated } from './image-format.ts';
 import { fetchMedia } from './fetch-media.ts';
 import { loadFailure } from './loaded-media.ts';
 import type { LoadResult, LoadedMedia } from './loaded-media.ts';

@@ -113,7 +113,7 @@ test.each([
     'too_many_pixels',
   ],
   ['a WebP without image data', async () => webpWithoutImageData(), 'undecodable'],
-  ['a truncated video', async () => (await sample('red-then-blue-avc.mp4')).subarray(0, 1500), 'no_picture'],
+  ['a truncated video', async () => (await sample('red-then-blue-avc.mp4')).subarray(0, 1500), 'undecodable'],
   ['a page', async () => Buffer.from('<!doctype html><html></html>'), 'unsupported_format'],
 ])('%s is 415 with a reason, and other requests are not delayed', async (_, bytes, reason) => {
   const over = new AbortController();

@@ -68,7 +68,9 @@ test('a file that takes forever to parse is rejected, and the next one is inspec
   const bad = await inspect(on, mp4WithEndlessTimeOffsets(await av1()));
   expect(bad).toEqual({
     reason: 'too_slow',
-    message: 'The file could not be read within 1.5 seconds: it is damaged, or this machine is too busy.',
+    message:
+      'The file could not be read within 1.5 seconds: it is damaged, or the cloud is too busy. ' +
+      'Send it again; if that fails, export it again.',
   });
   // An image, because on a busy machine loading the video decoder takes longer than this deadline.
   expect(await inspect(on, gifOf(40, 30))).toMatchObject({ format: 'gif', width: 40 });
@@ -125,7 +127,8 @@ test.skipIf(process.platform !== 'linux')('the memory limit includes native libr
   const small = inspector({ processes: 1, limits: { memoryBytes: 150 * 2 ** 20 } });
   expect(await inspect(small, large)).toEqual({
     reason: 'too_much_memory',
-    message: 'The file needs more than 150 MB of memory to be read; it is damaged or too large.',
+    message:
+      'The file needs more than 150 MB of memory to be read: it is damaged or too large. Export it again, or smaller.',
   });
   expect(await inspect(shared, large)).toMatchObject({ width: 9000, height: 9000 });
 });
@@ -133,7 +136,8 @@ test.skipIf(process.platform !== 'linux')('the memory limit includes native libr
 test('images with too many pixels, counting all frames, are rejected before decoding', async () => {
   expect(await inspect(shared, gifOf(16_383, 16_383))).toEqual({
     reason: 'too_many_pixels',
-    message: 'The picture has 16383 × 16383 pixels; at most 100 million are accepted.',
+    message:
+      'The picture has 16383 × 16383 pixels; at most 100 million are accepted. Export it smaller, for example with 3840 × 2160.',
   });
   expect(await rejectionOf(inspect(shared, gifOf(9000, 9000, 20)))).toBe('too_many_pixels');
   expect(await inspect(shared, gifOf(900, 900, 20))).toMatchObject({ format: 'gif', width: 900 });
@@ -220,7 +224,7 @@ test('a video without a decodable frame is rejected', async () => {
   video.fill(0xa5, data, data + video.readUInt32BE(data - 8) - 8);
   expect(await inspect(shared, video)).toEqual({
     reason: 'undecodable',
-    message: 'The video cannot be decoded: none of its frames could be read.',
+    message: 'The video is damaged: none of its frames can be decoded. Export it again as MP4 with H.264.',
   });
 });
 

@@ -231,7 +231,7 @@ const tryAgainSoon = (message: string) =>
 const stoppingError = () => tryAgainSoon('The service is stopping. Try again.');
 
 const rejectionMessages = ({ deadlineMs, memoryBytes }: InspectionLimits) => ({
-  too_slow: `The file could not be read within ${deadlineMs / 1000} seconds: it is damaged, or this machine is too busy.`,
-  too_much_memory: `The file needs more than ${Math.round(memoryBytes / 2 ** 20)} MB of memory to be read; it is damaged or too large.`,
-  crashed: 'The process that reads the file crashed; the file is probably damaged.',
+  too_slow: `The file could not be read within ${deadlineMs / 1000} seconds: it is damaged, or the cloud is too busy. Send it again; if that fails, export it again.`,
+  too_much_memory: `The file needs more than ${Math.round(memoryBytes / 2 ** 20)} MB of memory to be read: it is damaged or too large. Export it again, or smaller.`,
+  crashed: 'The process that reads the file crashed: the file is probably damaged. Export it again.',
 });

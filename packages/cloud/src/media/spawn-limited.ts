@@ -54,8 +54,8 @@ function permissionFlags(mediaDir: string): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) {
     return [];
   }
-  const folders = [PROGRAM_FILES.codeFolder, resolve(mediaDir)];
-  for (let folder = PROGRAM_FILES.codeFolder; ; folder = dirname(folder)) {
+  const folders = [...PROGRAM_FILES.codeFolders, resolve(mediaDir)];
+  for (let folder = PROGRAM_FILES.codeFolders[0]; ; folder = dirname(folder)) {
     for (const name of ['node_modules', 'package.json']) {
       if (existsSync(join(folder, name))) {
         folders.push(join(folder, name));

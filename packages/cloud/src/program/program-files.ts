@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 
 /** Files that the program itself consists of. */
 interface ProgramFiles {
-  /** Contains all code of this package that may be loaded. */
-  codeFolder: string;
+  /** Contain all code of this repository that the process which inspects media may load. */
+  codeFolders: readonly [string, ...string[]];
   /** What the process that inspects media runs. */
   inspectionMain: string;
   /** The module that people sign in with. */
@@ -22,14 +22,14 @@ const here = import.meta.dirname;
  */
 export const PROGRAM_FILES: ProgramFiles = import.meta.filename.endsWith('.js')
   ? {
-      codeFolder: here,
+      codeFolders: [here],
       inspectionMain: resolve(here, 'inspection.js'),
       signInEngine: resolve(here, 'sign-in.js'),
       docs: resolve(here, '../docs'),
       console: resolve(here, '../console'),
     }
   : {
-      codeFolder: resolve(here, '..'),
+      codeFolders: [resolve(here, '..'), resolve(here, '../../../protocol')],
       inspectionMain: resolve(here, '../media/child/main.ts'),
       signInEngine: resolve(here, '../people/engine/main.ts'),
       docs: resolve(here, '../../dist/docs'),

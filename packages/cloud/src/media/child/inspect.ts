@@ -1,6 +1,8 @@
+import { open } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
 import { MEDIA_FORMATS } from '../../domain/media-formats.ts';
 import type { MediaFormat } from '../../domain/media-formats.ts';
+import { explainFormat } from './explain-format.ts';
 import { inspectImage } from './image.ts';
 import { rejectFile } from './inspection-result.ts';
 import type { ReportInfo, InspectionResult } from './inspection-result.ts';
@@ -22,14 +24,26 @@ const FORMAT_OF_MIME: Record<string, MediaFormat> = {
 /** Detects the format of a file and inspects it. */
 export async function inspectFile(path: string, reportInfo: ReportInfo): Promise<InspectionResult> {
   const fileType = await fileTypeFromFile(path).catch(() => undefined);
-  const format = fileType && FORMAT_OF_MIME[fileType.mime];
+  const format = fileType && (FORMAT_OF_MIME[fileType.mime] ?? (await findAvif(path, fileType.mime)));
   if (!format) {
-    return rejectFile(
-      'unsupported_format',
-      `The file is ${fileType ? fileType.mime : 'of an unknown type'}; send JPEG, PNG, WebP, GIF, AVIF, MP4, MOV or WebM.`,
-    );
+    return rejectFile('unsupported_format', await explainFormat(path, fileType?.mime));
   }
   return MEDIA_FORMATS[format].type === 'image'
     ? inspectImage(path, format, reportInfo)
     : inspectVideo(path, format, reportInfo);
+}
+
+/** Some programs name the general brand of HEIF first, and AVIF among the compatible ones (ISO 14496-12, `ftyp`). */
+async function findAvif(path: string, mime: string): Promise<'avif' | undefined> {
+  if (!mime.startsWith('image/heif')) {
+    return undefined;
+  }
+  const file = await open(path, 'r');
+  try {
+    const { buffer: head } = await file.read(Buffer.alloc(128), 0, 128, 0);
+    const brands = head.toString('latin1', 16, Math.min(head.readUInt32BE(0), head.length));
+    return /^(.{4})*avi[fs]/s.test(brands) ? 'avif' : undefined;
+  } finally {
+    await file.close();
+  }
 }

@@ -11,7 +11,8 @@ export function rejectTooManyPixels(width: number, height: number, frames = 1): 
   if (width * height > MAX_PIXELS) {
     return rejectFile(
       'too_many_pixels',
-      `The picture has ${width} × ${height} pixels; at most 100 million are accepted.`,
+      `The picture has ${width} × ${height} pixels; at most 100 million are accepted. ` +
+        'Export it smaller, for example with 3840 × 2160.',
     );
   }
   if (width * height * frames > MAX_ANIMATION_PIXELS) {

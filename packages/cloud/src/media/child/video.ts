@@ -1,6 +1,8 @@
 import type { InputVideoTrack } from 'mediabunny';
 import { errorMessage } from '../../domain/error-details.ts';
 import type { MediaFormat } from '../../domain/media-formats.ts';
+import { isCutOff } from './cut-off.ts';
+import { explainCodec } from './explain-codec.ts';
 import { rejectFile } from './inspection-result.ts';
 import type { ReportInfo, InspectionResult } from './inspection-result.ts';
 import { rejectTooManyPixels } from './pixels.ts';
@@ -16,6 +18,7 @@ const THUMBNAIL_POSITION = 0.1;
 /** Frames whose times are read for the frame rate: two seconds or more. */
 const FRAMES_READ = 120;
 const MAX_FRAME_RATE = 1000;
+const EXPORT_AGAIN = 'Export it again as MP4 with H.264.';
 
 export async function inspectVideo(
   path: string,
@@ -28,14 +31,17 @@ export async function inspectVideo(
   try {
     const track = await input.getPrimaryVideoTrack();
     if (!track) {
-      return rejectFile('no_picture', 'The file has no video track.');
+      return (await input.getPrimaryAudioTrack())
+        ? rejectFile('no_picture', 'The file has sound but no picture. Send a video or a picture.')
+        : rejectFile(
+            'no_picture',
+            'The file is incomplete or damaged: it has no picture. Copy or export it again.',
+          );
     }
     const codec = await track.getCodec();
-    if (codec === null || !CODECS[format]?.includes(codec)) {
-      return rejectFile(
-        'unsupported_codec',
-        `The video codec is ${codec ?? 'unknown'}; send H.264, HEVC or AV1 in MP4, or VP8, VP9 or AV1 in WebM.`,
-      );
+    const problem = await explainCodec(track, CODECS[format]?.includes(codec ?? '') ?? false);
+    if (problem) {
+      return rejectFile('unsupported_codec', problem);
     }
     const [width, height, durationSeconds] = [
       await track.getDisplayWidth(),
@@ -43,7 +49,7 @@ export async function inspectVideo(
       await track.computeDuration(),
     ];
     if (!(width > 0 && height > 0 && durationSeconds > 0)) {
-      return rejectFile('no_picture', 'The video has no picture.');
+      return rejectFile('no_picture', `The video is 0 seconds long or has no picture. ${EXPORT_AGAIN}`);
     }
     const tooMany =
       rejectTooManyPixels(width, height) ??
@@ -51,9 +57,15 @@ export async function inspectVideo(
     if (tooMany) {
       return tooMany;
     }
+    if (await isCutOff(path, track)) {
+      return rejectFile(
+        'undecodable',
+        'The video is incomplete: its end is missing. Copy or export it again.',
+      );
+    }
     const packet = await findKeyPacket(track, durationSeconds * THUMBNAIL_POSITION);
     if (!packet) {
-      return rejectFile('no_picture', 'The video has no key frame.');
+      return rejectFile('no_picture', `No frame of the video can be shown by itself. ${EXPORT_AGAIN}`);
     }
     // Containers store at most milliseconds; the rest is rounding noise.
     const rounded = Math.max(0.001, Math.round(durationSeconds * 1000) / 1000);
@@ -68,7 +80,10 @@ export async function inspectVideo(
     });
     const found = await makeVideoThumbnail(track, packet);
     if (found === 'undecodable') {
-      return rejectFile('undecodable', 'The video cannot be decoded: none of its frames could be read.');
+      return rejectFile(
+        'undecodable',
+        `The video is damaged: none of its frames can be decoded. ${EXPORT_AGAIN}`,
+      );
     }
     if (found === 'no_decoder') {
       return { type: 'done', thumbnail: null, thumbnailFault: null };
@@ -77,7 +92,10 @@ export async function inspectVideo(
       ? { type: 'done', thumbnail: found.toString('base64'), thumbnailFault: null }
       : found;
   } catch (error) {
-    return rejectFile('undecodable', `The video cannot be read: ${errorMessage(error)}`);
+    return rejectFile(
+      'undecodable',
+      `The video is damaged or unusual and cannot be read. ${EXPORT_AGAIN} (${errorMessage(error)})`,
+    );
   } finally {
     input.dispose();
   }

@@ -107,7 +107,8 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
     try {
       await video.play();
     } catch (error) {
-      if (signal.aborted) {
+      // A video of a frame or two may have ended before the engine reports that it plays.
+      if (signal.aborted || video.ended) {
         return;
       }
       // Autoplay policies may require a gesture for sound: play muted rather than not at all.
@@ -215,22 +216,20 @@ function createVideoMedia(layer: Layer, showing: StageShowing): LoadedMedia {
         },
         { signal },
       );
-      video.addEventListener(
-        'ended',
-        () => {
-          // Where data is missing, engines jump to the declared end.
-          const reachedMs = lastProgress.timeS * 1000 + performance.now() - lastProgress.atMs;
-          const missingMs = videoEndMs - Math.min(video.currentTime * 1000, reachedMs);
-          if (Number.isFinite(missingMs) && missingMs > EARLY_END_TOLERANCE_MS) {
-            endOnce(() =>
-              callbacks.failed('decode_failed', `the file ends ${Math.round(missingMs)} ms early`),
-            );
-          } else if (!loops) {
-            finish();
-          }
-        },
-        { signal },
-      );
+      const onEnded = () => {
+        // Where data is missing, engines jump to the declared end.
+        const reachedMs = lastProgress.timeS * 1000 + performance.now() - lastProgress.atMs;
+        const missingMs = videoEndMs - Math.min(video.currentTime * 1000, reachedMs);
+        if (Number.isFinite(missingMs) && missingMs > EARLY_END_TOLERANCE_MS) {
+          endOnce(() => callbacks.failed('decode_failed', `the file ends ${Math.round(missingMs)} ms early`));
+        } else if (!loops) {
+          finish();
+        }
+      };
+      video.addEventListener('ended', onEnded, { signal });
+      if (video.ended) {
+        void nextFrame().then(onEnded);
+      }
       video.addEventListener(
         'error',
         () => {

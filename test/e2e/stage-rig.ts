@@ -67,10 +67,12 @@ export async function startStageRig(size: { width?: number; height?: number } = 
 
 export async function startStageBrowser({ width = 320, height = 180 } = {}): Promise<StageBrowser> {
   const profileDir = await mkdtemp(join(tmpdir(), 'placard-browser-'));
-  const bundled = await unpackBundledBrowser(bundledBrowserCacheDir());
+  const executable = process.env['PLACARD_TEST_BROWSER'];
+  const browserProgram =
+    executable === undefined ? await unpackBundledBrowser(bundledBrowserCacheDir()) : { executable, env: {} };
   // The player's own flags and none of Playwright's, which disable parts of the rendering.
   const browser = await chromium.launchPersistentContext(profileDir, {
-    executablePath: bundled.executable,
+    executablePath: browserProgram.executable,
     ignoreDefaultArgs: true,
     args: buildBrowserFlags({
       profileDir,
@@ -81,7 +83,7 @@ export async function startStageBrowser({ width = 320, height = 180 } = {}): Pro
       sandbox: false,
       windowSize: { width, height },
     }),
-    env: { ...definedEnv(), ...bundled.env },
+    env: { ...definedEnv(), ...browserProgram.env },
     viewport: null,
   });
   const [page] = browser.pages();

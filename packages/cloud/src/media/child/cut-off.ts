@@ -34,10 +34,13 @@ async function isSegmentCutOff(path: string): Promise<boolean> {
   }
 }
 
-/** Where the element ends whose size is stored at `at` (RFC 8794); null when the size is open. */
+/** Where the element ends whose size is stored at `at` (RFC 8794); null when the size is open or not valid. */
 function readSize(bytes: Buffer, at: number): { endsAt: number } | null {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;
+  if (length > 8) {
+    return null;
+  }
   let size = BigInt(first) & ((1n << BigInt(8 - length)) - 1n);
   for (let i = 1; i < length; i++) {
     size = (size << 8n) | BigInt(bytes[at + i] ?? 0);

@@ -290,7 +290,7 @@ test('opening hours, later mails and mutes are edited', async () => {
   const [mute] = await rig.admin.alerts.listMutes();
   const days = (Date.parse(mute!.until) - Date.parse(mute!.created_at)) / 86_400_000;
   expect(Math.abs(days - 7)).toBeLessThan(0.5);
-  await row.getByRole('button', { name: /^End/ }).click();
+  await row.getByRole('button', { name: /^Unmute/ }).click();
   await row.waitFor({ state: 'detached' });
   expect(await rig.admin.alerts.listMutes()).toEqual([]);
 

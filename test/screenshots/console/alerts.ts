@@ -5,9 +5,13 @@ import { waitUntil } from '../../support/wait-until.ts';
 const OPEN = 5;
 /** The cloud looks at the rules every 15 s, and knows faults that were reported after its first look. */
 const POLL_MS = 3000;
+const MUTED_MS = 6 * 86_400_000;
 
-/** Rules for alerts, open alerts, and one of a rule that was switched off. `report` lets the screens report their faults. */
-export async function addAlerts({ admin }: ConsoleRig, report: () => Promise<void>) {
+/** Rules for alerts, open alerts, and one of a rule that was switched off, and a mute. `report` lets the screens report their faults. */
+export async function addAlerts(
+  { admin }: ConsoleRig,
+  { mutedStoreId, report }: { mutedStoreId: string; report: () => Promise<void> },
+) {
   const technicians = 'technik@kaufhaus-sonnenschein.example';
   await admin.alerts.createRule({
     name: 'Bildschirm seit 10 Minuten offline',
@@ -25,6 +29,11 @@ export async function addAlerts({ admin }: ConsoleRig, report: () => Promise<voi
     name: 'Volle Speicher an Kassen und Menütafeln, damit der Winterschlussverkauf überall rechtzeitig ankommt',
     condition: { type: 'fault', code: 'disk.full', minutes: 0 },
     filter: { country: 'JP', city: '東京' },
+    opening_hours: [
+      { days: ['MON', 'TUE', 'WED', 'THU', 'FRI'], start_time: '00:00', end_time: '24:00' },
+      { days: ['SAT', 'SUN'], start_time: '00:00', end_time: '24:00' },
+    ],
+    escalations: [{ after_minutes: 60, recipients: [technicians] }],
   });
   const connection = await admin.alerts.createRule({
     name: 'Verbindung nicht sicher',
@@ -49,6 +58,11 @@ export async function addAlerts({ admin }: ConsoleRig, report: () => Promise<voi
     POLL_MS,
   );
   await admin.alerts.updateRule(connection.id, { is_active: false });
+  await admin.alerts.createMute({
+    target: { type: 'store', id: mutedStoreId },
+    until: new Date(Date.now() + MUTED_MS).toISOString(),
+    reason: 'Umbau der Schaufenster, die Bildschirme sind abgebaut und kommen erst danach zurück',
+  });
   const ofStore = alerts.find(({ subject }) => subject.type === 'store');
   await waitUntil('mails', async () => {
     const mails = await admin.alerts.listMails(ofStore!.id);

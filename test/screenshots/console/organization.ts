@@ -291,10 +291,13 @@ export async function seedOrganization(
     }
   };
   await keepOnline();
-  const alerts = await addAlerts(rig, async () => {
-    for (const device of devices.filter(({ index }) => FAULTY[index] !== undefined)) {
-      await beat(device, null);
-    }
+  const alerts = await addAlerts(rig, {
+    mutedStoreId: stores.at(-1)!.id,
+    report: async () => {
+      for (const device of devices.filter(({ index }) => FAULTY[index] !== undefined)) {
+        await beat(device, null);
+      }
+    },
   });
   await sendLogs(rig, devices[0]!);
   return {

@@ -157,6 +157,13 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
   page('store-edit', ({ storeId }) => `/stores?edit=${storeId}`, { ready: DIALOG }),
   page('store-remove', ({ storeId }) => `/stores?remove=${storeId}`, { ready: DIALOG }),
   page('alerts', () => '/alerts', { ready: 'main ul li' }),
+  page('alerts-mute', () => '/alerts', {
+    ready: 'main ul li',
+    act: async (at) => {
+      await at.locator('main button[aria-haspopup=dialog]').first().click();
+      await at.locator(`${DIALOG} form`).waitFor();
+    },
+  }),
   page('alert', ({ alertId }) => `/alerts/${alertId}`, { ready: 'main ul li' }),
   page('alert-rules', () => '/alerts/rules', { ready: 'main ul li' }),
   page('alert-rules-viewer', () => '/alerts/rules', { who: 'Viewer', ready: 'main ul li' }),
@@ -164,7 +171,7 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
   page('alert-rule', ({ alertRuleId }) => `/alerts/rules?edit=${alertRuleId}`, {
     ready: `${DIALOG} fieldset`,
     act: async (at) => {
-      await at.locator(`${DIALOG} input[type=number]`).fill('90');
+      await at.locator(`${DIALOG} input[type=number]`).first().fill('90');
       await at.locator(`${DIALOG} p.bg-warn-panel`).waitFor();
     },
   }),

@@ -44,12 +44,7 @@ function MuteRow({ mute }: { mute: AlertMute }) {
         <span className="min-w-0 text-muted [overflow-wrap:anywhere]">{mute.reason}</span>
       )}
       {mayWrite && (
-        <Button
-          look="quiet"
-          isBusy={end.isPending}
-          aria-label={`${texts.endMute}: ${until}`}
-          onClick={() => end.mutate()}
-        >
+        <Button isBusy={end.isPending} aria-label={`${texts.endMute}: ${until}`} onClick={() => end.mutate()}>
           {texts.endMute}
         </Button>
       )}

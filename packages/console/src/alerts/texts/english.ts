@@ -158,7 +158,7 @@ export const english = {
   untilOwnTime: 'Until a time',
   untilTime: 'Until',
   reason: 'Reason',
-  endMute: 'End',
+  endMute: 'Unmute',
   endsOpen: (count: number) =>
     plural(count, {
       one: 'Saving this ends # open alert of the rule. If it still applies, there is a new one.',

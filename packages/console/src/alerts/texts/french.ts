@@ -158,7 +158,7 @@ export const french: AlertTexts = {
   untilOwnTime: 'Jusqu’à un moment précis',
   untilTime: 'Jusqu’à',
   reason: 'Motif',
-  endMute: 'Terminer',
+  endMute: 'Rétablir',
   endsOpen: (count) =>
     plural(count, {
       one: 'Enregistrer met fin à # alerte en cours de la règle. Si elle reste vraie, il y en aura une nouvelle.',

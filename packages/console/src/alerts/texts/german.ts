@@ -162,7 +162,7 @@ export const german: AlertTexts = {
   untilOwnTime: 'Bis zu einem Zeitpunkt',
   untilTime: 'Bis',
   reason: 'Grund',
-  endMute: 'Beenden',
+  endMute: 'Aufheben',
   endsOpen: (count) =>
     plural(count, {
       one: 'Speichern beendet # offenen Alarm der Regel. Trifft er noch zu, gibt es einen neuen.',

@@ -157,7 +157,7 @@ export const spanish: AlertTexts = {
   untilOwnTime: 'Hasta un momento concreto',
   untilTime: 'Hasta',
   reason: 'Motivo',
-  endMute: 'Terminar',
+  endMute: 'Reactivar',
   endsOpen: (count) =>
     plural(count, {
       one: 'Al guardar termina # alerta abierta de la regla. Si sigue siendo cierta, habrá una nueva.',

@@ -49,6 +49,7 @@ const commandLineApart: Plugin = {
 const PROGRAMS = {
   'command-line': 'command-line.ts',
   inspection: 'media/child/main.ts',
+  rendition: 'media/rendition/main.ts',
   'sign-in': 'people/engine/main.ts',
   main: 'main.ts',
 };

@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { PictureMeasures } from '../domain/picture-series.ts';
-import { inspectionReport } from './inspection-messages.ts';
+import { PROGRAM_FILES } from '../program/program-files.ts';
+import { inspectionReport, WITHOUT_DECODER } from './inspection-messages.ts';
 import type {
   Codecs,
   MediaInfo,
@@ -16,6 +17,14 @@ const STARTUP_TIMEOUT_MS = 120_000;
 const CHECK_INTERVAL_MS = 50;
 /** On a busy machine a file gets up to this many times its deadline. */
 const MAX_DEADLINES = 3;
+const MAX_CPU_SECONDS = 600;
+const MAX_DATA_KB = 1_310_720;
+/**
+ * How much nicer than the cloud: a third of its share of a busy core. At a tenth (10) an upload took over a second
+ * while the devices of a lost node connected again.
+ */
+const NICER = 5;
+
 export interface InspectionLimits {
   /** Wall-clock time for one file, extended while the process got too little CPU time. */
   deadlineMs: number;
@@ -66,7 +75,13 @@ export function startInspectionProcess({
   useDecoder,
   limits,
 }: InspectionProcessOptions): InspectionProcess {
-  const child = spawnLimited(mediaDir, useDecoder);
+  const child = spawnLimited({
+    main: PROGRAM_FILES.inspectionMain,
+    args: useDecoder ? [] : [WITHOUT_DECODER],
+    readableDir: mediaDir,
+    cpuSeconds: MAX_CPU_SECONDS,
+    dataKb: MAX_DATA_KB,
+  });
   let ended = false;
   let served = 0;
   let stderrTail = '';
@@ -164,7 +179,7 @@ export function startInspectionProcess({
     if (reported.type === 'ready') {
       isReady = true;
       // Loading our own code was urgent; from here on API requests have priority.
-      lowerPriority(child.pid);
+      lowerPriority(child.pid, NICER);
       cancelReady();
       sendRequest();
     } else if (reported.type === 'info') {

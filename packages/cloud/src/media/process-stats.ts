@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/**
- * How much nicer than the cloud: a third of its share of a busy core. At a tenth (10) an upload took over a second
- * while the devices of a lost node connected again.
- */
-const NICER = 5;
 const LOWEST_PRIORITY = constants.priority.PRIORITY_LOW;
 
 /** Resident memory of a process in bytes. Read from `/proc`, so null except on Linux. */
@@ -30,11 +25,11 @@ export function readCpuMs(pid: number | undefined): number | null {
   }
 }
 
-/** Lowers the CPU priority of a process below the cloud's own. */
-export function lowerPriority(pid: number | undefined): void {
+/** Lowers the CPU priority of a process below the cloud's own; of its threads, those that it starts from then on. */
+export function lowerPriority(pid: number | undefined, nicer: number): void {
   try {
     if (pid !== undefined) {
-      setPriority(pid, Math.min(getPriority() + NICER, LOWEST_PRIORITY));
+      setPriority(pid, Math.min(getPriority() + nicer, LOWEST_PRIORITY));
     }
   } catch {
     // The process has ended, or its priority is already lower.

@@ -2,10 +2,12 @@ import { resolve } from 'node:path';
 
 /** Files that the program itself consists of. */
 interface ProgramFiles {
-  /** Contain all code of this repository that the process which inspects media may load. */
+  /** Contain all code of this repository that the processes which inspect and convert media may load. */
   codeFolders: readonly [string, ...string[]];
   /** What the process that inspects media runs. */
   inspectionMain: string;
+  /** What the process that makes renditions runs. */
+  renditionMain: string;
   /** The module that people sign in with. */
   signInEngine: string;
   /** The build of the docs page. */
@@ -24,6 +26,7 @@ export const PROGRAM_FILES: ProgramFiles = import.meta.filename.endsWith('.js')
   ? {
       codeFolders: [here],
       inspectionMain: resolve(here, 'inspection.js'),
+      renditionMain: resolve(here, 'rendition.js'),
       signInEngine: resolve(here, 'sign-in.js'),
       docs: resolve(here, '../docs'),
       console: resolve(here, '../console'),
@@ -31,6 +34,7 @@ export const PROGRAM_FILES: ProgramFiles = import.meta.filename.endsWith('.js')
   : {
       codeFolders: [resolve(here, '..'), resolve(here, '../../../protocol')],
       inspectionMain: resolve(here, '../media/child/main.ts'),
+      renditionMain: resolve(here, '../media/rendition/main.ts'),
       signInEngine: resolve(here, '../people/engine/main.ts'),
       docs: resolve(here, '../../dist/docs'),
       console: resolve(here, '../../dist/console'),

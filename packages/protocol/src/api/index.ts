@@ -48,6 +48,7 @@ export * from './own-account.ts';
 export * from './people.ts';
 export * from './player.ts';
 export * from './playlists.ts';
+export * from './renditions.ts';
 export * from './schedules.ts';
 export * from './device-logs.ts';
 export * from './device-requests.ts';

@@ -1,0 +1,190 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
+import { join } from 'node:path';
+import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
+import { pino } from 'pino';
+import sharp from 'sharp';
+import { afterAll, expect, test, vi } from 'vitest';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
+import { encodePattern, patternFrame, readFrames, ssim } from '../../test/support/video-frames.ts';
+import { systemClock } from '../system-clock.ts';
+import { createMediaInspector } from './inspector.ts';
+import { createRenditionMaker } from './rendition-maker.ts';
+import type { MadeRendition, RenditionMakerOptions, RenditionTask } from './rendition-maker.ts';
+import { startRenditionProcess } from './rendition-process.ts';
+
+// Low-priority processes are slow on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
+
+/** What is stated in ADR 0055. */
+const LEAST_SSIM = 0.95;
+
+const mediaDir = tempDir(afterAll);
+const log = pino({ level: 'silent' });
+const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, processes: 1 });
+afterAll(() => inspector.close());
+
+const repository = join(import.meta.dirname, '../../../..');
+const media = (path: string) => readFile(join(repository, path));
+
+let files = 0;
+/** Stores the file as an original and makes a rendition of it. */
+async function makeFrom(
+  bytes: Buffer,
+  {
+    signal = new AbortController().signal,
+    ...options
+  }: Partial<RenditionMakerOptions> & { signal?: AbortSignal } = {},
+) {
+  const from = join(mediaDir, `file-${files++}`);
+  await writeFile(from, bytes);
+  const maker = await createRenditionMaker({
+    clock: systemClock,
+    log,
+    mediaDir,
+    inspector,
+    useDecoder: true,
+    ...options,
+  });
+  const found = await inspector.inspect(from, 'key');
+  const info = 'reason' in found ? null : found;
+  const task: RenditionTask = {
+    kind: info?.type === 'image' ? 'still_3840' : 'h264_1080p30',
+    from,
+    durationSeconds: info ? info.durationSeconds : 1,
+    frameRate: info?.frameRate ?? null,
+  };
+  return { result: await maker.make(task, signal), from };
+}
+
+async function madeFrom(bytes: Buffer): Promise<MadeRendition & { from: string }> {
+  const { result, from } = await makeFrom(bytes);
+  if (!result || !('path' in result)) {
+    throw new Error(`no rendition: ${result?.message}`);
+  }
+  return { ...result, from };
+}
+
+const reasonOf = async (made: ReturnType<typeof makeFrom>) => {
+  const { result } = await made;
+  return result && 'reason' in result ? result.reason : result;
+};
+
+const left = () => readdir(join(mediaDir, 'renditions'));
+
+test('a video in HEVC with 60 frames a second becomes one in H.264 with 30 that looks the same', async () => {
+  const bytes = await encodePattern({ codec: 'hevc', width: 640, height: 360, frames: 30, frameRate: 60 });
+  const { info, path, from } = await madeFrom(bytes);
+  expect(info).toMatchObject({ format: 'mp4', width: 640, height: 360, frameRate: 30, durationSeconds: 0.5 });
+  expect(info.codec).toMatch(/^avc1\.64/);
+  const [original, made] = [await readFrames(from), await readFrames(path)];
+  expect(made).toHaveLength(15);
+  for (const [index, frame] of made.entries()) {
+    const source = original[index * 2];
+    expect(frame.timestamp).toBeCloseTo(index / 30, 4);
+    expect(source && ssim(source, frame), `frame ${index}`).toBeGreaterThan(LEAST_SSIM);
+  }
+  expect(ssim(patternFrame(640, 360, 0), patternFrame(640, 360, 2)), 'two frames apart').toBeLessThan(
+    LEAST_SSIM,
+  );
+});
+
+test.each([
+  { frameRate: 60, frames: 31, made: 16, least: 1 },
+  { frameRate: 50, frames: 20, made: 10, least: 2 },
+  { frameRate: 30_000 / 1001, frames: 17, made: 17, least: 1 },
+])(
+  '$frames frames at $frameRate a second: it is as long to the frame',
+  async ({ made: count, least, ...video }) => {
+    const { path, info } = await madeFrom(
+      await encodePattern({ codec: 'hevc', width: 64, height: 48, ...video }),
+    );
+    const made = await readFrames(path);
+    expect(made).toHaveLength(count);
+    const last = made.at(-1);
+    expect((last?.timestamp ?? 0) + (last?.duration ?? 0)).toBeCloseTo(video.frames / video.frameRate, 3);
+    expect(last?.duration).toBeCloseTo(least / video.frameRate, 3);
+    expect(info.durationSeconds).toBeCloseTo(video.frames / video.frameRate, 2);
+  },
+);
+
+test('a video that is larger than full HD is scaled, with its proportions', async () => {
+  const large = await madeFrom(
+    await encodePattern({ codec: 'avc', width: 1200, height: 2000, frames: 2, frameRate: 25 }),
+  );
+  expect(large.info).toMatchObject({ width: 1080, height: 1800 });
+});
+
+test('sound stays', async () => {
+  const { path } = await madeFrom(await media('test/e2e/broken/hevc-with-sound.mp4'));
+  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
+  const track = await input.getPrimaryAudioTrack();
+  expect(await track?.getCodec()).toBe('aac');
+  input.dispose();
+});
+
+test('what cannot be converted, or would have wrong colours, is told with its reason and leaves no file', async () => {
+  const hevc = await media('packages/cloud/test/media/blue-hevc.mp4');
+  expect(await reasonOf(makeFrom(await media('packages/cloud/test/media/hdr-hevc.mp4')))).toBe(
+    'high_dynamic_range',
+  );
+  expect(await reasonOf(makeFrom(hevc.subarray(0, 3000)))).toBe('undecodable');
+  expect(await reasonOf(makeFrom(hevc, { limits: { maxBytes: 1000 } }))).toBe('too_long');
+  expect(await reasonOf(makeFrom(hevc, { limits: { memoryBytes: 1000 } }))).toBe('too_much_memory');
+  expect(await reasonOf(makeFrom(hevc, { limits: { deadlineMs: 1 } }))).toBe('too_slow');
+  expect(await reasonOf(makeFrom(hevc, { useDecoder: false }))).toBe('no_encoder');
+  expect(await left()).toEqual([]);
+});
+
+test('a large picture is scaled, upright and with its transparency', async () => {
+  const background = { r: 200, g: 30, b: 30 };
+  const photo = sharp({ create: { width: 4200, height: 2100, channels: 3, background } });
+  const upright = await madeFrom(await photo.jpeg().withMetadata({ orientation: 6 }).toBuffer());
+  expect(upright.info).toMatchObject({ format: 'jpeg', width: 1920, height: 3840, durationSeconds: null });
+  const glass = sharp({
+    create: { width: 4000, height: 10, channels: 4, background: { ...background, alpha: 0.5 } },
+  });
+  const transparent = await madeFrom(await glass.png().toBuffer());
+  expect(transparent.info).toMatchObject({ format: 'webp', width: 3840, height: 10 });
+});
+
+test('all threads have the lowest priority but 4, and an ended process leaves nothing', async () => {
+  const bytes = await encodePattern({ codec: 'hevc', width: 640, height: 360, frames: 120, frameRate: 30 });
+  const from = join(mediaDir, 'long');
+  await writeFile(from, bytes);
+  const running = startRenditionProcess(
+    { kind: 'h264_1080p30', from, to: join(mediaDir, 'made'), maxBytes: 1e9 },
+    { clock: systemClock, mediaDir, useDecoder: true, limits: { deadlineMs: 200_000, memoryBytes: 2e9 } },
+  );
+  // Node.js alone has about ten.
+  await waitUntil(
+    'the threads of decoder and encoder',
+    async () => (await priorities(running.pid)).length > 12,
+  );
+  const expected = Math.min(getPriority() + 15, 19);
+  expect(new Set(await priorities(running.pid))).toEqual(new Set([expected]));
+  running.stop();
+  expect(await running.outcome).toMatchObject({ type: 'ended', reason: 'stopped' });
+  await waitUntil('the process to be gone', async () => (await priorities(running.pid)).length === 0);
+});
+
+test('what was stopped is no failure, and leaves no file', async () => {
+  const stopping = new AbortController();
+  const bytes = await encodePattern({ codec: 'hevc', width: 64, height: 48, frames: 20, frameRate: 20 });
+  const made = makeFrom(bytes, { signal: stopping.signal });
+  stopping.abort();
+  expect((await made).result).toBeNull();
+  expect(await left()).toEqual([]);
+});
+
+/** How nice the threads of a process are; none of a process that has ended. */
+async function priorities(pid: number | undefined): Promise<number[]> {
+  const folder = `/proc/${pid}/task`;
+  const threads = await readdir(folder).catch(() => []);
+  const stats = await Promise.all(
+    threads.map((thread) => readFile(join(folder, thread, 'stat'), 'utf8').catch(() => '')),
+  );
+  // Fields after the program name, which may contain spaces; see proc(5).
+  return stats.filter(Boolean).map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]));
+}

@@ -1,0 +1,31 @@
+/**
+ * The process that makes one rendition of an untrusted file and ends. It may hang, crash or run out of memory; the cloud then
+ * ends it. It has no secrets, and writes one file.
+ */
+import sharp from 'sharp';
+import { errorMessage } from '../../domain/error-details.ts';
+import { renditionOrder } from '../rendition-messages.ts';
+import type { RenditionReport } from '../rendition-messages.ts';
+import { makeStill } from './still.ts';
+import { makeVideo } from './video.ts';
+
+sharp.cache(false);
+sharp.concurrency(1);
+
+const order = renditionOrder.parse(JSON.parse(process.argv[2] ?? ''));
+
+const finish = (report: RenditionReport): void => {
+  process.send?.(report, () => process.exit(0));
+};
+const fail = (error: unknown): void =>
+  finish({
+    type: 'failed',
+    reason: 'undecodable',
+    message: `The file cannot be converted: ${errorMessage(error)}`.slice(0, 2000),
+  });
+
+// mediabunny does not await everything in its decoders; after such an error it might wait forever.
+process.on('unhandledRejection', fail);
+// The cloud has ended.
+process.on('disconnect', () => process.exit(0));
+(order.kind === 'still_3840' ? makeStill(order) : makeVideo(order)).then(finish, fail);

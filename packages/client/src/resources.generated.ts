@@ -91,6 +91,8 @@ export type PlaylistItem = components['schemas']['PlaylistItem'];
 export type PlaylistItemInput = components['schemas']['PlaylistItemInput'];
 export type PlaylistSummary = components['schemas']['PlaylistSummary'];
 export type PlaylistUpdatedEvent = components['schemas']['PlaylistUpdatedEvent'];
+export type Rendition = components['schemas']['Rendition'];
+export type RenditionFile = components['schemas']['RenditionFile'];
 export type Replay = components['schemas']['Replay'];
 export type Rule = components['schemas']['Rule'];
 export type RuleInput = components['schemas']['RuleInput'];
@@ -147,7 +149,8 @@ export interface OrganizationResource {
    */
   get(options?: RequestOptions): Promise<Organization>;
   /**
-   * Change the name, the time zone of the schedules, or whether and how often screenshots are taken.
+   * Change the name, the time zone of the schedules, whether and how often screenshots are taken, or when
+   * copies of files are made for screens that cannot play them.
    *
    * Forbidding screenshots deletes those that there are. Its read-only fields may be sent as they were read:
    * they have no effect, and `Placard-Ignored-Fields` names them. Alone they are 400.
@@ -475,6 +478,32 @@ export interface ContentResource {
    * `POST /v1/content/{id}/replace`
    */
   replace(id: string, body: Body<'replaceContent'>, options?: RequestOptions): Promise<Asset>;
+  /**
+   * The copies of an asset that play on more screens, and how far they are.
+   *
+   * A device gets the copy in place of the file when it has reported that it cannot play the file, and can
+   * play the copy; a picture of more than 3,840 pixels is replaced on every device. At most one of each kind;
+   * none when it would not help, or the organization wants none.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/content/{id}/renditions`
+   */
+  listRenditions(id: string, options?: RequestOptions): Promise<Data<'listRenditions'>>;
+  /**
+   * Make a copy of an asset that plays on more screens.
+   *
+   * The cloud makes it when it has time, one after the other; the file of the asset stays as it is. One that
+   * failed is tried again; of one that exists or is waited for nothing changes. 409 `CONFLICT` with
+   * `details.reason`: `switched_off` (in the organization), `no_encoder` (the package `@mediabunny/server` is
+   * not installed), or `not_needed` (the file already is what the copy would be, or its codec is not known).
+   * Replacing the file of the asset deletes its copies.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/content/{id}/renditions`
+   */
+  makeRendition(id: string, options?: RequestOptions): Promise<Rendition>;
 }
 
 export interface FoldersResource {
@@ -1834,6 +1863,8 @@ export interface Routes {
   'GET /v1/content/folders/{id}': 'getFolder';
   'PATCH /v1/content/folders/{id}': 'updateFolder';
   'DELETE /v1/content/folders/{id}': 'deleteFolder';
+  'GET /v1/content/{id}/renditions': 'listRenditions';
+  'POST /v1/content/{id}/renditions': 'makeRendition';
   'POST /v1/content/uploads': 'createUpload';
   'GET /v1/content/uploads': 'listUploads';
   'GET /v1/content/uploads/{id}': 'getUpload';
@@ -1985,6 +2016,8 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     update: 'PATCH /v1/content/{id} body data',
     delete: 'DELETE /v1/content/{id} none data',
     replace: 'POST /v1/content/{id}/replace form data key',
+    listRenditions: 'GET /v1/content/{id}/renditions none data',
+    makeRendition: 'POST /v1/content/{id}/renditions none data key',
   },
   folders: {
     list: 'GET /v1/content/folders query list',

@@ -1416,6 +1416,11 @@ export interface components {
       screenshots_allowed: boolean;
       /** @description How often screens without a setting of their own send a picture of their own accord; null: never */
       screenshot_interval_minutes: number | null;
+      /**
+       * @description When copies of files are made for screens that cannot play them: never, when somebody asks for one, or of each file that a screen has reported it cannot play. `off`: screens do not get those that there are either
+       * @enum {string}
+       */
+      renditions: 'off' | 'on_demand' | 'automatic';
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1575,6 +1580,52 @@ export interface components {
       data: {
         playlist: components['schemas']['Playlist'];
       };
+    };
+    Rendition: {
+      /**
+       * @description `h264_1080p30`: H.264 with 8 bits, at most full HD and 30 frames a second; `still_3840`: a picture of at most 3,840 pixels
+       * @enum {string}
+       */
+      kind: 'h264_1080p30' | 'still_3840';
+      /**
+       * @description `possible`: nobody has asked for it
+       * @enum {string}
+       */
+      state: 'possible' | 'wanted' | 'making' | 'ready' | 'failed';
+      /** @description Null while it is only `possible` */
+      wanted_at: components['schemas']['Timestamp'] | null;
+      /** @description Why none could be made; null in every other state than `failed` */
+      failure: {
+        /** @enum {string} */
+        reason:
+          | 'undecodable'
+          | 'high_dynamic_range'
+          | 'too_long'
+          | 'too_slow'
+          | 'too_much_memory'
+          | 'too_large'
+          | 'crashed'
+          | 'wrong_duration'
+          | 'animated'
+          | 'interrupted';
+        message: string;
+      } | null;
+      /** @description Null until it is `ready` */
+      file: components['schemas']['RenditionFile'] | null;
+    };
+    RenditionFile: {
+      /** @description SHA-256 of the bytes, lower-case hexadecimal */
+      sha256: string;
+      /** Format: uri */
+      url: string;
+      format: string;
+      size: number;
+      width: number;
+      height: number;
+      /** @description As RFC 6381 writes it; null for an image */
+      codec: string | null;
+      frame_rate: number | null;
+      duration: number | null;
     };
     Replay: {
       queued: number;
@@ -1945,6 +1996,8 @@ export interface components {
       timezone?: string;
       screenshots_allowed?: boolean;
       screenshot_interval_minutes?: number | null;
+      /** @enum {string} */
+      renditions?: 'off' | 'on_demand' | 'automatic';
       readonly id?: unknown;
       readonly created_at?: unknown;
       readonly updated_at?: unknown;
@@ -3242,6 +3295,58 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Folder'];
+          };
+        };
+      };
+    };
+  };
+  listRenditions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Rendition'][];
+          };
+        };
+      };
+    };
+  };
+  makeRendition: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Rendition'];
           };
         };
       };

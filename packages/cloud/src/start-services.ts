@@ -50,12 +50,14 @@ import { createHttpServer } from './http-server/server.ts';
 import { deleteBlobsNow } from './jobs/delete-unused-blobs.ts';
 import { startJobs } from './jobs/job-runner.ts';
 import { createCloudJobs } from './jobs/cloud-jobs.ts';
+import { createRenditionWorker } from './jobs/make-renditions.ts';
 import type { DiskMonitor } from './disk/disk-monitor.ts';
 import type { DataFolderLock } from './disk/data-folder-lock.ts';
 import { createCloudDatabase } from './database/cloud-database.ts';
 import type { Storage } from './database/storage.ts';
 import { drainAll } from './drain.ts';
 import { createMediaInspector } from './media/inspector.ts';
+import { createRenditionMaker } from './media/rendition-maker.ts';
 import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
 import { createLiveSharing } from './share-live.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
@@ -148,12 +150,9 @@ export async function startServices({
   });
   const clientAddresses = createClientAddresses(options.trustProxies ?? []);
   // The limits of real processes need the real clock, even in tests.
-  const inspector = createMediaInspector({
-    clock: systemClock,
-    log,
-    mediaDir: blobsDir,
-    useDecoder: options.videoDecoder ?? true,
-  });
+  const media = { clock: systemClock, log, mediaDir: blobsDir, useDecoder: options.videoDecoder ?? true };
+  const inspector = createMediaInspector(media);
+  const maker = await createRenditionMaker({ ...media, inspector });
   const authThrottle = createAuthThrottle(newUnsavedLimiter);
   const connectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connectionLimits };
   const connections = createConnections({ clock, clientAddresses, limits: connectionLimits, log });
@@ -274,6 +273,7 @@ export async function startServices({
   });
   const dispatcher = createWebhookDispatcher({ ...deps, outboundClient, isLeader, measurements });
   const operationRunner = createOperationRunner({ ...deps, recordAudit, isLeader });
+  const renditionWorker = createRenditionWorker({ ...deps, maker, isLeader });
   shutdownSteps.push(dispatcher.close, operationRunner.close);
   connectBus(bus, { dispatcher, operationRunner, eventStreams, live, expiredCodes, clock });
   // After `live`, which must know of a request when the socket answers it.
@@ -318,6 +318,7 @@ export async function startServices({
         flushKeyUsage: keyUsage.flush,
         reloadManifests: () => database.reloadManifests(),
         moreJobs: [
+          renditionWorker.job,
           ...(await createAlertJobs({ ...deps, isLeader, writesBlockedUntilMs, options, shutdownSteps })),
           ...clusterJobs,
           ...metrics.jobs,
@@ -329,7 +330,7 @@ export async function startServices({
     ),
   );
   // Closed first, so that shutdown does not wait for inspections.
-  shutdownSteps.push(() => inspector.close());
+  shutdownSteps.push(() => inspector.close(), renditionWorker.close);
   log.info({ url, public_url: publicUrl, data_dir: options.dataDir }, 'cloud.started');
   const { state, message } = disk.status();
   return {

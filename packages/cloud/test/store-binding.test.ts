@@ -128,6 +128,7 @@ describe('a person who is bound to stores', () => {
       'getOrganization',
       'listContent',
       'getContent',
+      'listRenditions',
       'uploadContent',
       'importContent',
       'createUpload',

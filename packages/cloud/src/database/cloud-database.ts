@@ -31,6 +31,7 @@ import { pairingRepository } from './pairings.ts';
 import { playlistRepository } from './playlists.ts';
 import { presenceRepository } from './presence.ts';
 import { playRepository } from './plays.ts';
+import { renditionRepository } from './renditions.ts';
 import { scheduleRepository } from './schedules.ts';
 import { sessionRepository } from './sessions.ts';
 import type { Storage, TransactionOptions } from './storage.ts';
@@ -58,6 +59,7 @@ function repositories(db: Db) {
     organization: organizationRepository(db),
     apiKeys: apiKeyRepository(db),
     assets: assetRepository(db),
+    renditions: renditionRepository(db),
     folders: folderRepository(db),
     playlists: playlistRepository(db),
     schedules: scheduleRepository(db),

@@ -39,7 +39,7 @@ export function createConnectingDevices(reader: Sqlite.Database): ConnectingDevi
   const readManifestDevice = prepareOnce<[string], ManifestDeviceRow>(
     reader,
     `select id, name, orientation, fit, ground, fade_ms, language, menu_pin_hash, screenshots_allowed,
-       screenshot_interval_minutes, store_id,
+       screenshot_interval_minutes, store_id, decoders,
        (select json_group_array(tag order by position) from device_tags where device_id = devices.id) as tags
      from devices where id = ?`,
   );

@@ -36,6 +36,7 @@ const MANIFEST_DEVICE_COLUMNS = [
   'menu_pin_hash',
   'screenshots_allowed',
   'screenshot_interval_minutes',
+  'decoders',
   'store_id',
 ] as const;
 
@@ -65,6 +66,7 @@ export const toManifestDevice = (
   menu_pin_hash: row.menu_pin_hash,
   screenshots_allowed: row.screenshots_allowed === 1,
   screenshot_interval_minutes: row.screenshot_interval_minutes,
+  decoders: row.decoders,
   store_id: row.store_id,
   tags: row.tags,
 });

@@ -105,8 +105,10 @@ export const referencedBlobs = ({ name, sha256, size, thumbnail }: BlobColumns):
     : [{ sha256: thumbnail.split('.')[0] ?? '', size: null, asset: name, isThumbnail: true }]),
 ];
 
-/** What devices have sent. */
-export const DEVICE_BLOBS = {
+/** What else has blobs, by table: copies of assets, and what devices have sent. */
+export const OTHER_BLOBS = {
+  renditions:
+    "select 'a rendition of ' || content_id as name, sha256, size, null as thumbnail from renditions where sha256 is not null",
   screenshots:
     "select 'the screenshot of ' || device_id as name, sha256, size, null as thumbnail from screenshots",
   fault_screenshots:
@@ -136,7 +138,7 @@ export function inspectDatabase(file: string): DatabaseReport {
     const hasTable = database.prepare('select 1 from sqlite_schema where name = ?');
     const blobs = [
       // A backup of an older version has none.
-      ...Object.entries(DEVICE_BLOBS).flatMap(([table, query]) => (hasTable.get(table) ? [query] : [])),
+      ...Object.entries(OTHER_BLOBS).flatMap(([table, query]) => (hasTable.get(table) ? [query] : [])),
       'select name, sha256, size, thumbnail from assets',
     ]
       .flatMap((query) => database.prepare<[], BlobColumns>(query).all())

@@ -12,6 +12,7 @@ const device = (id: string): ManifestDevice => ({
   menu_pin_hash: null,
   screenshots_allowed: true,
   screenshot_interval_minutes: null,
+  decoders: null,
   store_id: null,
   tags: [],
 });

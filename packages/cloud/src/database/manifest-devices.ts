@@ -20,9 +20,9 @@ export interface KnownDevice extends ClassifiedDevice {
 /** The devices whose revisions were asked for, with their classes, so that an edit does not read them again. */
 export function createManifestDevices() {
   const devices = new Map<string, KnownDevice>();
-  /** Equal settings are one object, equal ids one text. */
+  /** Equal settings are one object; equal ids and decoders one text. */
   const displays = new Map<string, DisplaySettings>();
-  const storeIds = new Map<string, string>();
+  const texts = new Map<string, string>();
   const reads = new Set<Set<string>>();
 
   const displayOf = (display: DisplaySettings): DisplaySettings => {
@@ -52,7 +52,7 @@ export function createManifestDevices() {
             const { id, name, orientation, menu_pin_hash } = device;
             const display = displayOf(device.display);
             const deviceClass = classOf(device);
-            const storeId = device.store_id === null ? null : sharedText(storeIds, device.store_id);
+            const storeId = device.store_id === null ? null : sharedText(texts, device.store_id);
             const kept = {
               id,
               name,
@@ -61,6 +61,7 @@ export function createManifestDevices() {
               menu_pin_hash,
               screenshots_allowed: device.screenshots_allowed,
               screenshot_interval_minutes: device.screenshot_interval_minutes,
+              decoders: device.decoders === null ? null : sharedText(texts, device.decoders),
               deviceClass,
               storeId,
             };
@@ -80,7 +81,7 @@ export function createManifestDevices() {
     forgetAll(): void {
       devices.clear();
       displays.clear();
-      storeIds.clear();
+      texts.clear();
       reads.clear();
     },
   };

@@ -1,4 +1,4 @@
-import type { ManifestAsset, ManifestPlaylist, ManifestSchedule } from '@placard/protocol';
+import type { ManifestPlaylist, ManifestSchedule } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import { targetKey } from '@placard/schedule';
@@ -18,6 +18,8 @@ import type {
 import type { MediaFormat } from '../domain/media-formats.ts';
 import type { ZoneTableCache } from '../domain/zone-table.ts';
 import type { Db } from './db.ts';
+import { selectManifestAssets, toAssetWithRendition } from './manifest-assets.ts';
+import type { AssetWithRendition, ManifestAssetRow } from './manifest-assets.ts';
 import { deploymentRepository } from './deployments.ts';
 import type { DeploymentOfTarget } from './deployments.ts';
 import { queryInBatches, slicesOf } from './paging.ts';
@@ -88,27 +90,22 @@ export async function readAllContent(
     (row) => itemsOf.get(row.playlist_id)?.push(toItem(row)),
     yieldIfLong,
   );
-  const assets = new Map<string, ManifestAsset>();
+  const assets = new Map<string, AssetWithRendition>();
   await readInBatches(
-    (after?: Row<'assets'>) =>
-      db
-        .selectFrom('assets')
-        .selectAll()
+    (after?: ManifestAssetRow) =>
+      selectManifestAssets(db)
         .where(sql<SqlBool>`exists (select 1 from playlist_items where content_id = assets.id)`)
-        .where('id', '>', after?.id ?? '')
-        .orderBy('id')
+        .where('assets.id', '>', after?.id ?? '')
+        .orderBy('assets.id')
         .limit(BATCH_ROWS)
         .execute(),
-    (asset) => assets.set(asset.id, toManifestAsset(asset, deps)),
+    (row) => assets.set(row.id, toAssetWithRendition(row, deps.assetUrl)),
     yieldIfLong,
   );
   const hashed = new Map<string, ContentPlaylist>();
   for (const { id, name, mode } of playlists) {
     const manifest = { id, name, mode, items: itemsOf.get(id) ?? [] };
-    hashed.set(
-      id,
-      toContentPlaylist(manifest, (assetId) => assets.get(assetId), deps.hash),
-    );
+    hashed.set(id, toHashedPlaylist(manifest, assets, deps));
     await yieldIfLong();
   }
   const deployments = new Map<string, CurrentDeployment>();
@@ -157,9 +154,9 @@ async function readSettings(
   db: Db,
   { zoneTables, clock, mediaHosts, hash }: ManifestInputsDeps,
 ): Promise<ManifestSettings> {
-  const { timezone, screenshots_allowed, screenshot_interval_minutes } = await db
+  const { timezone, screenshots_allowed, screenshot_interval_minutes, renditions } = await db
     .selectFrom('organization')
-    .select(['timezone', 'screenshots_allowed', 'screenshot_interval_minutes'])
+    .select(['timezone', 'screenshots_allowed', 'screenshot_interval_minutes', 'renditions'])
     .executeTakeFirstOrThrow();
   const nowMs = clock.nowMs();
   return toSettings(
@@ -168,6 +165,7 @@ async function readSettings(
       screenshotsAllowed: screenshots_allowed === 1,
       screenshotInterval: screenshot_interval_minutes,
       timezones: zoneTables.tableOf(timezone, nowMs),
+      usesRenditions: renditions !== 'off',
       mediaHosts: mediaHosts(),
       findZone: (name) => zoneTables.findZone(name, nowMs),
     },
@@ -196,13 +194,31 @@ async function readSchedules(
 const keptAssets = (
   before: ContentPlaylist | undefined,
   { assetIds }: TouchedContent,
-): Map<string, ManifestAsset> =>
-  new Map(before?.assets.flatMap((asset) => (asset && !assetIds.has(asset.id) ? [[asset.id, asset]] : [])));
+): Map<string, AssetWithRendition> =>
+  new Map(
+    before?.assets.flatMap((asset) =>
+      asset && !assetIds.has(asset.id)
+        ? [[asset.id, { asset, rendition: before.renditions.get(asset.id) }]]
+        : [],
+    ),
+  );
+
+const toHashedPlaylist = (
+  manifest: ManifestPlaylist,
+  assets: ReadonlyMap<string, AssetWithRendition>,
+  { hash }: ManifestInputsDeps,
+): ContentPlaylist =>
+  toContentPlaylist(
+    manifest,
+    (id) => assets.get(id)?.asset,
+    hash,
+    (id) => assets.get(id)?.rendition,
+  );
 
 async function readPlaylist(
   db: Db,
   id: string,
-  assets: Map<string, ManifestAsset>,
+  assets: Map<string, AssetWithRendition>,
   deps: ManifestInputsDeps,
 ): Promise<ContentPlaylist | null> {
   const row = await db.selectFrom('playlists').selectAll().where('id', '=', id).executeTakeFirst();
@@ -218,13 +234,13 @@ async function readPlaylist(
     .execute();
   const missing = new Set(items.map((item) => item.content_id).filter((assetId) => !assets.has(assetId)));
   const rows = await queryInBatches([...missing], (slice) =>
-    db.selectFrom('assets').selectAll().where('id', 'in', slice).execute(),
+    selectManifestAssets(db).where('assets.id', 'in', slice).execute(),
   );
-  for (const asset of rows) {
-    assets.set(asset.id, toManifestAsset(asset, deps));
+  for (const row of rows) {
+    assets.set(row.id, toAssetWithRendition(row, deps.assetUrl));
   }
   const manifest = { id, name: row.name, mode: row.mode, items: items.map(toItem) };
-  return toContentPlaylist(manifest, (assetId) => assets.get(assetId), deps.hash);
+  return toHashedPlaylist(manifest, assets, deps);
 }
 
 /** Reads rows in batches, each starting after the last row of the previous one. */
@@ -255,18 +271,6 @@ const toDeployment = (row: DeploymentOfTarget): CurrentDeployment => ({
   playlistId: row.playlist_id,
   deploymentId: row.deployment_id,
   createdAtMs: row.created_at,
-});
-
-const toManifestAsset = (asset: Row<'assets'>, { assetUrl }: ManifestInputsDeps): ManifestAsset => ({
-  id: asset.id,
-  sha256: asset.sha256,
-  size: asset.size,
-  url: assetUrl(asset.sha256, asset.format),
-  type: asset.type,
-  format: asset.format,
-  width: asset.width,
-  height: asset.height,
-  duration: asset.duration,
 });
 
 function toManifestSchedule(schedule: ScheduleRow): ManifestSchedule {

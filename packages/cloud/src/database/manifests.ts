@@ -114,7 +114,7 @@ export function createManifests({
     const { builder } = committed;
     const deviceClass = builder.inStore(found.deviceClass, found.storeId);
     const device = deviceClass === found.deviceClass ? found : devices.reclassify(found, deviceClass);
-    const part = builder.partOf(device.deviceClass);
+    const part = builder.partFor(device);
     if (known && known.device === device && known.part === part) {
       return known;
     }

@@ -19,7 +19,7 @@ export function organizationRepository(db: Db) {
     async update(
       change: Pick<
         RowChange<'organization'>,
-        'name' | 'timezone' | 'screenshots_allowed' | 'screenshot_interval_minutes'
+        'name' | 'timezone' | 'screenshots_allowed' | 'screenshot_interval_minutes' | 'renditions'
       >,
       nowMs: number,
     ) {

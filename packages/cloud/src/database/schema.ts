@@ -1,5 +1,4 @@
 import type {
-  AssetType,
   CommandName,
   DeviceTaskName,
   DeviceType,
@@ -8,15 +7,15 @@ import type {
   Play,
   PlaylistMode,
 } from '@placard/protocol';
-import type { CommandStatus, Scope } from '@placard/protocol/api';
+import type { CommandStatus, RenditionPolicy, Scope } from '@placard/protocol/api';
 import type { Target } from '@placard/schedule';
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
-import type { MediaFormat } from '../domain/media-formats.ts';
 import type { PeopleTables } from './people-tables.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
 import type { AlertTables } from './alert-tables.ts';
 import type { BulkOperationTables } from './bulk-operation-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
+import type { ContentTables } from './content-tables.ts';
 import type { DeviceUploadTables } from './device-upload-tables.ts';
 import type { UploadTables } from './upload-tables.ts';
 
@@ -25,7 +24,14 @@ import type { UploadTables } from './upload-tables.ts';
  * 1970, structured values as JSON text.
  */
 export interface DatabaseSchema
-  extends AlertTables, DeviceUploadTables, BulkOperationTables, PeopleTables, UploadTables, WebhookTables {
+  extends
+    AlertTables,
+    DeviceUploadTables,
+    BulkOperationTables,
+    ContentTables,
+    PeopleTables,
+    UploadTables,
+    WebhookTables {
   organization: {
     id: string;
     name: string;
@@ -33,6 +39,7 @@ export interface DatabaseSchema
     /** 0 or 1. */
     screenshots_allowed: Generated<number>;
     screenshot_interval_minutes: Generated<number | null>;
+    renditions: Generated<RenditionPolicy>;
     /** Incremented by every write that can change what a device shows. */
     epoch: number;
     /** The id that the media store has as well; null until the first start with one. */
@@ -70,30 +77,6 @@ export interface DatabaseSchema
   };
   audit_retention: { id: number; delete_before: number };
   folders: { id: string; name: string; parent_id: string | null; created_at: number; updated_at: number };
-  assets: {
-    id: string;
-    name: string;
-    type: AssetType;
-    format: MediaFormat;
-    width: number;
-    height: number;
-    size: number;
-    /** Seconds of the video track, fractions kept. */
-    duration: number | null;
-    /** Of a video, as RFC 6381 writes it; `''`: the file does not tell; null: an image, or not read yet. */
-    codec: string | null;
-    /** Frames per second of a video, if its file tells. */
-    frame_rate: number | null;
-    sha256: string;
-    /** Blob name of the thumbnail, `<sha256>.<ext>`. */
-    thumbnail: string | null;
-    /** Why a video has no thumbnail; null if none was attempted yet, or it has one. */
-    thumbnail_fault: string | null;
-    folder_id: string | null;
-    created_at: number;
-    updated_at: number;
-  };
-  asset_tags: { asset_id: string; tag: string; position: number };
   playlists: { id: string; name: string; mode: PlaylistMode; created_at: number; updated_at: number };
   playlist_items: {
     id: string;

@@ -1,4 +1,5 @@
-import type { ZoneTransitions } from '@placard/protocol';
+import type { ManifestAsset, ZoneTransitions } from '@placard/protocol';
+import type { ContentRendition } from './content-rendition.ts';
 import { setMostRecent } from './lru-map.ts';
 import type { ManifestSettings, TargetContent } from './manifest-content.ts';
 
@@ -14,7 +15,16 @@ export interface SharedPart {
   readonly basePlaylistId: string | null;
   /** The JSON that is hashed for the revision, without the leading device part. */
   readonly revisionJson: string;
+  /** Copies of its assets, ordered by id, of which some devices may get some. */
+  readonly renditions: readonly ContentRendition[];
+  /** The parts of devices by what they can play, as far as they were asked for; see `partWithRenditions`. */
+  readonly variants: Map<string, SharedPart>;
+  /** What these devices get in place of assets, by id. */
+  readonly copies: ReadonlyMap<string, ManifestAsset>;
 }
+
+/** None of most parts. */
+export const NO_COPIES: ReadonlyMap<string, ManifestAsset> = new Map();
 
 /** A time zone with its offsets in the years that manifests cover. */
 export interface LocalZone {

@@ -60,6 +60,7 @@ const deviceWith = (more: Partial<ManifestDevice> = {}): ManifestDevice => ({
   menu_pin_hash: null,
   screenshots_allowed: true,
   screenshot_interval_minutes: null,
+  decoders: null,
   store_id: null,
   tags: [],
   ...more,

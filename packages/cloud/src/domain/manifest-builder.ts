@@ -2,8 +2,11 @@ import { toWireDisplay } from '@placard/protocol';
 import type { DisplaySettings, Manifest, ManifestSchedule, Orientation, ZoneTable } from '@placard/protocol';
 import { targetKeysOf } from '@placard/schedule';
 import type { DeviceMembership } from '@placard/schedule';
-import { createDeviceClasses } from './device-classes.ts';
+import { areSameRenditions } from './content-rendition.ts';
+import type { ContentRendition } from './content-rendition.ts';
+import { createDeviceClasses, NO_COPIES } from './device-classes.ts';
 import type { DeviceClass, DeviceClasses, LocalZone, SharedPart } from './device-classes.ts';
+import { partWithRenditions } from './manifest-renditions.ts';
 import type {
   ContentSchedule,
   CurrentDeployment,
@@ -25,10 +28,13 @@ export interface DeviceHeader {
 }
 
 /** The device's own part of its manifest, and what determines which content targets it. */
-export interface ManifestDevice extends DeviceHeader, DeviceMembership {}
+export interface ManifestDevice extends DeviceHeader, DeviceMembership {
+  /** What it can play, as `encodeDecoders` writes it; null: not reported. */
+  decoders: string | null;
+}
 
 /** A device with its class, which `classOf` found by its membership. */
-export interface ClassifiedDevice extends DeviceHeader {
+export interface ClassifiedDevice extends DeviceHeader, Pick<ManifestDevice, 'decoders'> {
   deviceClass: DeviceClass;
 }
 
@@ -46,6 +52,8 @@ export interface ManifestBuilder {
   inStore(deviceClass: DeviceClass, storeId: string | null): DeviceClass;
   /** The shared part of the class: the same object as before unless its content has changed. */
   partOf(deviceClass: DeviceClass): SharedPart;
+  /** That of the devices in it that can play this, some of which get copies of its files. */
+  partFor(device: Pick<ClassifiedDevice, 'deviceClass' | 'decoders'>): SharedPart;
   revisionIn(header: DeviceHeader, part: SharedPart): string;
   /**
    * The manifest as UTF-8 JSON, in parts. After a change all devices fetch at once; devices with the same content
@@ -110,6 +118,9 @@ export function createManifestBuilder(
 
   const computePart = (deviceClass: DeviceClass): SharedPart => {
     const { schedules, basePlaylistId, playlistIds, usesLocalTime, localZone } = select(deviceClass);
+    const renditions = new Map<string, ContentRendition>(
+      playlistIds.flatMap((id) => [...(playlists.get(id)?.renditions ?? [])]),
+    );
     return {
       sources: deviceClass.targetKeys.map((key) => targets.get(key)),
       settings,
@@ -122,6 +133,9 @@ export function createManifestBuilder(
         playlistIds.map((id) => playlists.get(id)?.hash ?? hash('[null,null]')),
         ...(localZone ? [hash(JSON.stringify(localZone))] : []),
       ]).slice(1),
+      renditions: [...renditions.keys()].toSorted().flatMap((id) => renditions.get(id) ?? []),
+      variants: new Map(),
+      copies: NO_COPIES,
     };
   };
 
@@ -139,7 +153,11 @@ export function createManifestBuilder(
       return known;
     }
     const part = computePart(deviceClass);
-    if (known && known.revisionJson === part.revisionJson && known.settings.hash === settings.hash) {
+    if (
+      known?.revisionJson === part.revisionJson &&
+      known.settings.hash === settings.hash &&
+      areSameRenditions(known.renditions, part.renditions)
+    ) {
       // Equal content stays the same object, so that nobody derives revisions from it again.
       known.sources = part.sources;
       known.settings = settings;
@@ -147,6 +165,13 @@ export function createManifestBuilder(
     }
     classes.setPart(deviceClass, part);
     return part;
+  };
+
+  const partFor: ManifestBuilder['partFor'] = ({ deviceClass, decoders }) => {
+    const part = partOf(deviceClass);
+    return settings.usesRenditions && part.renditions.length > 0
+      ? partWithRenditions(part, decoders, hash)
+      : part;
   };
 
   const zoneOfStore = (storeId: string | null): string | null =>
@@ -162,11 +187,13 @@ export function createManifestBuilder(
     hash(`[${settingsHashJson},${JSON.stringify(toManifestHeader(header))},${revisionJson}`);
 
   /** The manifest without its device part. */
-  const sharedManifestOf = (deviceClass: DeviceClass) => {
+  const sharedManifestOf = (deviceClass: DeviceClass, { copies }: SharedPart) => {
     const { schedules, basePlaylistId, playlistIds, localZone } = select(deviceClass);
     const selected = playlistIds.flatMap((id) => playlists.get(id) ?? []);
     const assets = new Map(
-      selected.flatMap((playlist) => playlist.assets.flatMap((asset) => (asset ? [[asset.id, asset]] : []))),
+      selected.flatMap((playlist) =>
+        playlist.assets.flatMap((asset) => (asset ? [[asset.id, copies.get(asset.id) ?? asset]] : [])),
+      ),
     );
     return {
       organization: {
@@ -186,7 +213,10 @@ export function createManifestBuilder(
     };
   };
 
-  const revisionOf = (device: ManifestDevice): string => revisionIn(device, partOf(classOf(device)));
+  const partOfDevice = (device: ManifestDevice): SharedPart =>
+    partFor({ deviceClass: classOf(device), decoders: device.decoders });
+
+  const revisionOf = (device: ManifestDevice): string => revisionIn(device, partOfDevice(device));
 
   return {
     content,
@@ -196,7 +226,7 @@ export function createManifestBuilder(
     manifestOf: (device) => ({
       revision: revisionOf(device),
       device: toManifestHeader(device),
-      ...sharedManifestOf(classOf(device)),
+      ...sharedManifestOf(classOf(device), partOfDevice(device)),
     }),
     classOf,
     inStore(deviceClass, storeId) {
@@ -204,12 +234,13 @@ export function createManifestBuilder(
       return timezone === deviceClass.timezone ? deviceClass : classes.of(deviceClass.targetKeys, timezone);
     },
     partOf,
+    partFor,
     revisionIn,
     manifestJsonOf(device) {
-      const part = partOf(device.deviceClass);
+      const part = partFor(device);
       const revision = revisionIn(device, part);
       const body = classes.bodyOf(part, () =>
-        Buffer.from(JSON.stringify(sharedManifestOf(device.deviceClass)).slice(1)),
+        Buffer.from(JSON.stringify(sharedManifestOf(device.deviceClass, part)).slice(1)),
       );
       const deviceJson = JSON.stringify({ revision, device: toManifestHeader(device) });
       return { revision, json: [Buffer.from(`${deviceJson.slice(0, -1)},`), body] };

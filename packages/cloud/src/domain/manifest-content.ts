@@ -5,6 +5,7 @@ import type {
   ZoneTable,
   ZoneTransitions,
 } from '@placard/protocol';
+import type { ContentRendition } from './content-rendition.ts';
 import type { WrittenExceptions } from './manifest-rule.ts';
 import { targetKey } from '@placard/schedule';
 
@@ -20,6 +21,8 @@ export interface ManifestSettings {
   readonly timezones: ZoneTable;
   /** UTC offsets of any other zone, over the same years; null when this runtime does not know it. */
   readonly findZone: (timezone: string) => ZoneTransitions | null;
+  /** Whether devices get renditions in place of files that they cannot play. */
+  readonly usesRenditions: boolean;
   /** Hosts that serve the media files, with the port unless it is the default. */
   readonly mediaHosts: readonly string[];
   readonly hash: string;
@@ -29,6 +32,8 @@ export interface ManifestSettings {
 export interface ContentPlaylist {
   readonly manifest: ManifestPlaylist;
   readonly assets: readonly (ManifestAsset | null)[];
+  /** Copies of these, by the id of the asset. The hash does not depend on them. */
+  readonly renditions: ReadonlyMap<string, ContentRendition>;
   readonly hash: string;
 }
 
@@ -99,9 +104,16 @@ export function toContentPlaylist(
   manifest: ManifestPlaylist,
   assetOf: (id: string) => ManifestAsset | undefined,
   hash: HashFunction,
+  renditionOf: (id: string) => ContentRendition | undefined = () => undefined,
 ): ContentPlaylist {
   const assets = manifest.items.map((item) => assetOf(item.content_id) ?? null);
-  return { manifest, assets, hash: hash(JSON.stringify([manifest, assets])) };
+  const renditions = new Map(
+    manifest.items.flatMap(({ content_id: id }) => {
+      const rendition = renditionOf(id);
+      return rendition ? [[id, rendition]] : [];
+    }),
+  );
+  return { manifest, assets, renditions, hash: hash(JSON.stringify([manifest, assets])) };
 }
 
 export const toContentSchedule = (

@@ -21,7 +21,12 @@ export const capabilitiesRoute = ({ database }: { database: CloudDatabase }): Ro
     if (columns.decoders !== known.decoders || columns.hardware !== known.hardware) {
       await database.transaction(async (tx) => {
         const device = await requirePairedDevice(tx, deviceId);
-        await tx.devices.update(device.id, columnsOf(device));
+        const changed = columnsOf(device);
+        await tx.devices.update(device.id, changed);
+        if (changed.decoders !== device.decoders) {
+          // It may get renditions of files now, or no longer.
+          tx.invalidateManifests({ deviceId: device.id });
+        }
       });
     }
     return { data: { videos: decodeDecoders(decoders).length } };

@@ -50,6 +50,7 @@ export function presentOrganization(row: Row<'organization'>): Organization {
     timezone: row.timezone,
     screenshots_allowed: row.screenshots_allowed === 1,
     screenshot_interval_minutes: row.screenshot_interval_minutes,
+    renditions: row.renditions,
     ...presentTimestamps(row),
   };
 }

@@ -7,6 +7,7 @@ import { commandRoutes } from './commands/commands.ts';
 import { contentRoutes } from './content/content.ts';
 import { folderRoutes } from './content/folders.ts';
 import { importRoutes } from './content/import.ts';
+import { renditionRoutes } from './content/renditions.ts';
 import { uploadRoutes } from './content/upload.ts';
 import type { HttpDeps } from './deps.ts';
 import { eventRoutes } from './events/events.ts';
@@ -48,6 +49,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...uploadRoutes(deps),
     ...importRoutes(deps),
     ...contentRoutes(deps),
+    ...renditionRoutes(deps),
     ...playlistRoutes(deps),
     ...deployRoutes(deps),
     ...scheduleRoutes(deps),

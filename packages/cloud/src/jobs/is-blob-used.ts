@@ -1,6 +1,6 @@
 import type { Repositories } from '../database/cloud-database.ts';
 
-const USERS = ['assets', 'screenshots', 'faultScreenshots', 'deviceLogs'] as const;
+const USERS = ['assets', 'renditions', 'screenshots', 'faultScreenshots', 'deviceLogs'] as const;
 
 /** Whether a row has these bytes. */
 export async function isBlobUsed(

@@ -27,6 +27,7 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   audit_retention: { key: ['id'], isSeeded: true },
   folders: { key: ['id'], isOneBatch: true },
   assets: { key: ['id'] },
+  renditions: { key: ['content_id', 'kind'] },
   asset_tags: { key: ['asset_id', 'tag'] },
   playlists: { key: ['id'] },
   playlist_items: { key: ['id'] },

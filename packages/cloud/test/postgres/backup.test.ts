@@ -342,6 +342,7 @@ test('a backup of an older version is converted before it goes to PostgreSQL', a
     'screenshots',
     'fault_screenshots',
     'device_logs',
+    'renditions',
   ]) {
     database.exec(`drop table ${table}`);
   }
@@ -353,6 +354,7 @@ test('a backup of an older version is converted before it goes to PostgreSQL', a
     alter table api_keys drop column last_four; drop table events;
     alter table organization drop column screenshots_allowed; alter table devices drop column screenshots_allowed;
     alter table organization drop column screenshot_interval_minutes;
+    alter table organization drop column renditions;
     alter table organization drop column media_id; alter table organization drop column media_turn;
     alter table devices drop column screenshot_interval_minutes;
     drop index devices_decoders; alter table devices drop column decoders;

@@ -276,6 +276,9 @@ export async function createFilledDataFolder(dataDir: string, sizes: FilledSizes
         select devices.id, 'disk.full', 1, 2, sha256, size from devices, assets where assets.id = 'asset_0' limit 3;
       insert into device_logs (device_id, taken_at, received_at, sha256, size, files)
         select devices.id, 1, 2, sha256, size, '[]' from devices, assets where assets.id = 'asset_0' limit 3;
+      insert into renditions (content_id, kind, source_sha256, state, attempts, sha256, size, format, width, height,
+          duration, created_at, updated_at)
+        select id, 'h264_1080p30', sha256, 'ready', 1, sha256, size, 'mp4', 1920, 1080, 12.04, 1, 2 from assets where id = 'asset_0';
       insert into device_live (device) values (${sizes.devices + 10});
       delete from device_live where device = ${sizes.devices + 10}`);
   })();

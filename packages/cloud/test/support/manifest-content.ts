@@ -7,6 +7,7 @@ import type {
 } from '@placard/protocol';
 import { toWireDisplay } from '@placard/protocol';
 import { targetKey, targetKeysOf } from '@placard/schedule';
+import type { ContentRendition } from '../../src/domain/content-rendition.ts';
 import type { ManifestDevice } from '../../src/domain/manifest-builder.ts';
 import {
   applyContentChange,
@@ -27,6 +28,8 @@ export interface ManifestInputs {
   inactiveSchedules: readonly ManifestSchedule[];
   playlists: ReadonlyMap<string, ManifestPlaylist>;
   assets: ReadonlyMap<string, ManifestAsset>;
+  /** By the id of the asset. */
+  renditions?: ReadonlyMap<string, ContentRendition>;
   deploymentByTarget: ReadonlyMap<string, CurrentDeployment>;
   /** By the id of the store. */
   storeZones?: ReadonlyMap<string, string>;
@@ -43,6 +46,7 @@ export function contentOf(inputs: ManifestInputs, hash: HashFunction): ManifestC
       mediaHosts,
       screenshotsAllowed: true,
       screenshotInterval: null,
+      usesRenditions: true,
       findZone: inputs.findZone ?? (() => null),
     },
     hash,
@@ -56,7 +60,12 @@ export function contentOf(inputs: ManifestInputs, hash: HashFunction): ManifestC
     playlists: new Map(
       [...playlists].map(([id, each]) => [
         id,
-        toContentPlaylist(each, (assetId) => assets.get(assetId), hash),
+        toContentPlaylist(
+          each,
+          (assetId) => assets.get(assetId),
+          hash,
+          (assetId) => inputs.renditions?.get(assetId),
+        ),
       ]),
     ),
     storeZones: inputs.storeZones ?? new Map(),

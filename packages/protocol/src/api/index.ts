@@ -15,6 +15,7 @@ import { playerOperations } from './player.ts';
 import { playlistOperations } from './playlists.ts';
 import { scheduleOperations } from './schedules.ts';
 import { deviceLogsOperations } from './device-logs.ts';
+import { renditionOperations } from './renditions.ts';
 import { screenshotOperations } from './screenshots.ts';
 import { signInOperations } from './sign-in.ts';
 import { storeOperations } from './stores.ts';
@@ -68,6 +69,7 @@ export const operations = {
   ...screenshotOperations,
   ...deviceLogsOperations,
   ...contentOperations,
+  ...renditionOperations,
   ...uploadOperations,
   ...playlistOperations,
   ...deploymentOperations,

@@ -12,6 +12,7 @@ import {
 } from './fields.ts';
 import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf, scope } from './operation.ts';
+import { renditionPolicy } from './renditions.ts';
 
 export const organization = z
   .object({
@@ -25,6 +26,11 @@ export const organization = z
     screenshot_interval_minutes: screenshotInterval.nullable().meta({
       description:
         'How often screens without a setting of their own send a picture of their own accord; null: never',
+    }),
+    renditions: renditionPolicy.meta({
+      description:
+        'When copies of files are made for screens that cannot play them: never, when somebody asks for one, or of each file ' +
+        'that a screen has reported it cannot play. `off`: screens do not get those that there are either',
     }),
     ...timestamps,
   })
@@ -56,6 +62,7 @@ const exampleOrganization = {
   timezone: 'Europe/Berlin',
   screenshots_allowed: true,
   screenshot_interval_minutes: 60,
+  renditions: 'on_demand',
   ...exampleTimestamps,
 };
 const exampleKey = {
@@ -78,7 +85,8 @@ export const organizationOperations = {
   }),
   updateOrganization: define('updateOrganization', 'PATCH', '/v1/organization', {
     summary:
-      'Change the name, the time zone of the schedules, or whether and how often screenshots are taken',
+      'Change the name, the time zone of the schedules, whether and how often screenshots are taken, or when copies of files ' +
+      'are made for screens that cannot play them',
     description: 'Forbidding screenshots deletes those that there are.',
     access: 'Admin',
     body: z.strictObject({
@@ -86,6 +94,7 @@ export const organizationOperations = {
       timezone: timezone.optional(),
       screenshots_allowed: z.boolean().optional(),
       screenshot_interval_minutes: screenshotInterval.nullable().optional(),
+      renditions: renditionPolicy.optional(),
     }),
     data: organization,
     errors: ['PRECONDITION_FAILED'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sha256 } from '../primitives.ts';
-import { exampleTimestamps, idParams, timestamps } from './fields.ts';
+import { sha256, timestamp } from '../primitives.ts';
+import { exampleTimestamps, idParams } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 /** Kinds of copies of a file that play on more screens. */
@@ -12,7 +12,7 @@ export type RenditionKind = z.infer<typeof renditionKind>;
 export const renditionPolicy = z.enum(['off', 'on_demand', 'automatic']);
 export type RenditionPolicy = z.infer<typeof renditionPolicy>;
 
-const renditionState = z.enum(['wanted', 'making', 'ready', 'failed']);
+const renditionState = z.enum(['possible', 'wanted', 'making', 'ready', 'failed']);
 
 /** Why there is none. Reasons never change their meaning. */
 export const RENDITION_FAILURES = [
@@ -53,13 +53,13 @@ export const rendition = z
         '`h264_1080p30`: H.264 with 8 bits, at most full HD and 30 frames a second; `still_3840`: a picture of at most 3,840 ' +
         'pixels',
     }),
-    state: renditionState,
+    state: renditionState.meta({ description: '`possible`: nobody has asked for it' }),
+    wanted_at: timestamp.nullable().meta({ description: 'Null while it is only `possible`' }),
     failure: z
       .object({ reason: renditionFailure, message: z.string() })
       .nullable()
       .meta({ description: 'Why none could be made; null in every other state than `failed`' }),
     file: renditionFile.nullable().meta({ description: 'Null until it is `ready`' }),
-    ...timestamps,
   })
   .meta({ id: 'Rendition' });
 export type Rendition = z.infer<typeof rendition>;
@@ -69,9 +69,9 @@ const define = operationsOf('Content');
 const exampleRendition = {
   kind: 'h264_1080p30',
   state: 'wanted',
+  wanted_at: exampleTimestamps.created_at,
   failure: null,
   file: null,
-  ...exampleTimestamps,
 } satisfies Rendition;
 const sha = '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752';
 const exampleReady = {
@@ -95,7 +95,8 @@ export const renditionOperations = {
     summary: 'The copies of an asset that play on more screens, and how far they are',
     description:
       'A device gets the copy in place of the file when it has reported that it cannot play the file, and can play the copy; ' +
-      'a picture of more than 3,840 pixels is replaced on every device. At most one of each kind.',
+      'a picture of more than 3,840 pixels is replaced on every device. At most one of each kind; none when it would not help, or ' +
+      'the organization wants none.',
     access: 'Read',
     params: idParams,
     data: z.array(rendition),

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../db.ts';
-import { describeOrphans, ORPHANED_SAMPLES, referencedBlobs, DEVICE_BLOBS } from '../maintenance.ts';
+import { describeOrphans, ORPHANED_SAMPLES, referencedBlobs, OTHER_BLOBS } from '../maintenance.ts';
 import type { DatabaseReport } from '../maintenance.ts';
 
 /** Checks a database on PostgreSQL without changing it. The server itself checks its pages and references. */
 export async function inspectPostgres(db: Db): Promise<DatabaseReport> {
   const { rows: files } = await sql<Parameters<typeof referencedBlobs>[0]>`
-    ${sql.raw(Object.values(DEVICE_BLOBS).join(' union all '))} union all select name, sha256, size, thumbnail from assets`.execute(
+    ${sql.raw(Object.values(OTHER_BLOBS).join(' union all '))} union all select name, sha256, size, thumbnail from assets`.execute(
     db,
   );
   const { rows: newest } = await sql<{ at: number | null }>`

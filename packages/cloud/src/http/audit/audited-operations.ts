@@ -85,6 +85,7 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   appendUpload: auditedOperation('content', 'created'),
   updateContent: auditedOperation('content', 'updated'),
   replaceContent: auditedOperation('content', 'replaced'),
+  makeRendition: auditedOperation('content', 'rendition_wanted', responseFields({ rendition: 'kind' })),
   deleteContent: auditedOperation('content', 'deleted', responseFields({ playlists: 'playlists' })),
   createFolder: auditedOperation('folder', 'created'),
   updateFolder: auditedOperation('folder', 'updated'),

@@ -40,6 +40,7 @@ export const SNAPSHOT_READERS = {
           timezone: row.timezone,
           screenshots_allowed: row.screenshots_allowed === 1,
           screenshot_interval_minutes: row.screenshot_interval_minutes,
+          renditions: row.renditions,
         })
       : null;
   },

@@ -38,7 +38,7 @@ export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskL
     ),
     route(operations.deleteContent, async ({ params, nowMs, commit }) => {
       // Not in the transaction, for which other changes would wait as long as for the store.
-      const removedHashes = await startGrace(await requireAsset(database, params.id), blobs);
+      const removedHashes = await startGrace(await requireAsset(database, params.id), { database, blobs });
       const result = await commit(async (tx) => {
         const asset = await requireAsset(tx, params.id);
         const playlists = await tx.playlists.listByAsset(params.id);

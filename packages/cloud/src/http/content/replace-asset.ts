@@ -32,7 +32,7 @@ export async function replaceAsset(
   deps: AssetDeps & Pick<HttpDeps, 'deleteBlobsIfDiskLow'>,
   commit: CommitAsset,
 ): Promise<HandlerResult<Asset>> {
-  const { database, blobs, contentUrls, deleteBlobsIfDiskLow } = deps;
+  const { database, contentUrls, deleteBlobsIfDiskLow } = deps;
   let oldHashes: string[] = [];
   const result = await storeMedia(staged, owner, deps, {
     async check() {
@@ -42,7 +42,7 @@ export async function replaceAsset(
       }
     },
     async write(media) {
-      oldHashes = await startGrace(await requireAsset(database, id), blobs);
+      oldHashes = await startGrace(await requireAsset(database, id), deps);
       return commit(async (tx) => {
         const before = await requireAsset(tx, id);
         if (change.folder_id !== undefined) {
@@ -55,6 +55,7 @@ export async function replaceAsset(
           await tx.assets.setThumbnail(media.sha256, media.thumbnail);
         }
         await tx.assets.update(id, { ...media, ...change }, nowMs);
+        await tx.renditions.delete(id);
         tx.invalidateManifests({ assetId: id });
         for (const playlist of await tx.playlists.listByAsset(id)) {
           tx.invalidateManifests({ playlistId: playlist.id });

@@ -117,6 +117,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   getOrganization: open,
   listContent: open,
   getContent: open,
+  listRenditions: open,
   uploadContent: open,
   importContent: open,
   // Of whoever began them.

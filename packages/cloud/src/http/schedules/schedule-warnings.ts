@@ -13,7 +13,10 @@ import type { StoredRule } from '../../domain/schedule-rules.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import { findVideoWarnings } from '../video-warnings/find-video-warnings.ts';
 
-type Source = Pick<CloudDatabase, 'organization' | 'devices' | 'decoders' | 'playlists' | 'manifestBuilder'>;
+type Source = Pick<
+  CloudDatabase,
+  'organization' | 'devices' | 'decoders' | 'playlists' | 'renditions' | 'manifestBuilder'
+>;
 /** Playlists whose videos are read at once: 40,000 items at most. */
 const BATCH_PLAYLISTS = 20;
 

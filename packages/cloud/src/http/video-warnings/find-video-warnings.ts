@@ -5,8 +5,8 @@ import type { Target } from '@placard/schedule';
 import type { ReportingDevice } from '../../database/decoders.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
-import { problemOf } from '../../domain/decoders.ts';
 import type { DecoderProblem } from '../../domain/decoders.ts';
+import { problemWithCopy } from '../../domain/content-rendition.ts';
 import { describeVideoWarning } from '../../domain/video-warning-text.ts';
 import { findDemand } from '../../domain/video-classes.ts';
 import type { VideoDemand } from '../../domain/video-classes.ts';
@@ -35,16 +35,18 @@ const CODES = {
  * @param keep leaves out devices that do not show the videos although a target reaches them
  */
 export async function findVideoWarnings(
-  { devices, decoders }: Pick<Repositories, 'devices' | 'decoders'>,
+  source: Pick<Repositories, 'devices' | 'decoders' | 'organization' | 'renditions'>,
   { content, targets, stores }: ShownVideos,
   keep: (found: readonly ReportingDevice[]) => Promise<readonly ReportingDevice[]> = async (found) => found,
 ): Promise<VideoWarning[]> {
-  const groups = groupByDemand(content);
+  const { devices, decoders } = source;
+  const shown = [...content];
+  const groups = groupByDemand(shown, await findCopies(source, shown));
   if (groups.length === 0 || targets.length === 0) {
     return [];
   }
   const lacking = (await decoders.listReported()).filter((text) =>
-    groups.some(({ demand }) => problemOf(text, demand) !== null),
+    groups.some(({ demand, copy }) => problemWithCopy(text, demand, copy) !== null),
   );
   if (lacking.length === 0) {
     return [];
@@ -53,10 +55,10 @@ export async function findVideoWarnings(
   const reached = await devices.findAllReached(targets, yieldIfLong, stores);
   const found = await keep(await decoders.findReached(lacking, reached, yieldIfLong));
   const byText = Map.groupBy(found, (device) => device.decoders);
-  return groups.flatMap(({ demand, videos }) =>
+  return groups.flatMap(({ demand, copy, videos }) =>
     (['cannot_decode', 'not_smooth'] as const).flatMap((problem) => {
       const concerned = [...byText].flatMap(([text, alike]) =>
-        problemOf(text, demand) === problem ? [alike] : [],
+        problemWithCopy(text, demand, copy) === problem ? [alike] : [],
       );
       const video = VIDEO_CLASSES[demand.index];
       return concerned.length === 0 || !video ? [] : [toWarning(problem, video, concerned, videos)];
@@ -64,18 +66,38 @@ export async function findVideoWarnings(
   );
 }
 
+/** What the copies need that devices get where they cannot play these videos, by content. */
+async function findCopies(
+  { organization, renditions }: Pick<Repositories, 'organization' | 'renditions'>,
+  content: readonly ShownVideo[],
+): Promise<ReadonlyMap<string, VideoDemand>> {
+  const { renditions: policy } = await organization.get();
+  const ready = await renditions.findReady(policy === 'off' ? [] : content.map(({ id }) => id));
+  return new Map(
+    [...ready].flatMap(([id, copy]) => {
+      const demand = findDemand(copy);
+      return demand ? [[id, demand]] : [];
+    }),
+  );
+}
+
 interface VideosAlike {
   demand: VideoDemand;
+  copy: VideoDemand | null;
   videos: Map<string, ShownVideo>;
 }
 
-function groupByDemand(content: Iterable<ShownVideo>): VideosAlike[] {
+function groupByDemand(
+  content: readonly ShownVideo[],
+  copies: ReadonlyMap<string, VideoDemand>,
+): VideosAlike[] {
   const groups = new Map<string, VideosAlike>();
   for (const each of content) {
     const demand = findDemand(each);
     if (demand !== null) {
-      const key = `${demand.index} ${demand.reached.length}`;
-      const group = groups.get(key) ?? { demand, videos: new Map<string, ShownVideo>() };
+      const copy = copies.get(each.id) ?? null;
+      const key = `${demand.index} ${demand.reached.length} ${copy?.index} ${copy?.reached.length}`;
+      const group = groups.get(key) ?? { demand, copy, videos: new Map<string, ShownVideo>() };
       groups.set(key, group);
       group.videos.set(each.id, each);
     }

@@ -6,14 +6,14 @@ import { MAX_PIXELS } from '../child/pixels.ts';
 import type { RenditionOrder, RenditionReport } from '../rendition-messages.ts';
 
 const QUALITY = 90;
-/** Animations are smaller: they would not be accepted. */
-const MAX_ANIMATION_BYTES = 100_000_000;
+/** Of a larger file it is not known whether it is an animation. */
+const MAX_READ_BYTES = 100_000_000;
 
 /** A picture that is no larger than a screen: JPEG, and WebP when parts of it are transparent. */
 export async function makeStill({ from, to }: RenditionOrder): Promise<RenditionReport> {
   const picture = sharp(from, { failOn: 'truncated', limitInputPixels: MAX_PIXELS });
-  const { hasAlpha } = await picture.metadata();
-  if ((await stat(from)).size <= MAX_ANIMATION_BYTES && isAnimated(await readFile(from))) {
+  const { hasAlpha, format } = await picture.metadata();
+  if (format !== 'jpeg' && (await mayMove(from))) {
     return { type: 'failed', reason: 'animated', message: 'An animation stays as it is.' };
   }
   const scaled = picture
@@ -22,3 +22,6 @@ export async function makeStill({ from, to }: RenditionOrder): Promise<Rendition
   await (hasAlpha ? scaled.webp({ quality: QUALITY }) : scaled.jpeg({ quality: QUALITY })).toFile(to);
   return { type: 'made' };
 }
+
+const mayMove = async (path: string): Promise<boolean> =>
+  (await stat(path)).size > MAX_READ_BYTES || isAnimated(await readFile(path));

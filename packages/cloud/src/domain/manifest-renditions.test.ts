@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { DEFAULT_DISPLAY, VIDEO_CLASSES } from '@placard/protocol';
+import type { VideoCodec } from '@placard/protocol';
+import { expect, test } from 'vitest';
+import { contentOf } from '../../test/support/manifest-content.ts';
+import type { ManifestInputs } from '../../test/support/manifest-content.ts';
+import type { ContentRendition } from './content-rendition.ts';
+import { encodeDecoders } from './decoders.ts';
+import { createManifestBuilder } from './manifest-builder.ts';
+import type { ManifestDevice } from './manifest-builder.ts';
+import { findDemand } from './video-classes.ts';
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const asset = (id: string, sha256 = hash(id)) => ({
+  id,
+  sha256,
+  size: 1,
+  url: `https://cdn.example/${sha256}`,
+  type: 'video' as const,
+  format: 'mp4',
+  width: 1920,
+  height: 1080,
+  duration: 10,
+});
+const demandOf = (codec: string) => findDemand({ codec, width: 1920, height: 1080, frame_rate: 30 })!;
+const copyOf = (id: string, codec: string): [string, ContentRendition] => [
+  id,
+  {
+    asset: asset(id, hash(`copy of ${id}`)),
+    demands: { original: demandOf(codec), copy: demandOf('avc1.640028') },
+  },
+];
+
+const items = ['hevc', 'av1', 'plain'].map((content_id) => ({
+  id: `item_${content_id}`,
+  content_id,
+  duration: null,
+  weight: null,
+}));
+const inputs: ManifestInputs = {
+  timezone: 'UTC',
+  timezones: { version: '2026c', zones: {} },
+  mediaHosts: ['cdn.example'],
+  schedules: [],
+  inactiveSchedules: [],
+  playlists: new Map([['pl', { id: 'pl', name: 'P', mode: 'sequential', items }]]),
+  assets: new Map(items.map(({ content_id: id }) => [id, asset(id)])),
+  deploymentByTarget: new Map([['all', { playlistId: 'pl', createdAtMs: 1, deploymentId: 'dep' }]]),
+};
+const renditions = new Map([copyOf('hevc', 'hvc1.1.6.L123'), copyOf('av1', 'av01.0.08M.08')]);
+
+/** A device that plays everything but these codecs. */
+const deviceWithout = (...missing: readonly VideoCodec[]): ManifestDevice => ({
+  id: 'dev_1',
+  name: 'One',
+  orientation: 'landscape',
+  display: DEFAULT_DISPLAY,
+  menu_pin_hash: null,
+  screenshots_allowed: true,
+  screenshot_interval_minutes: null,
+  decoders: encodeDecoders(
+    VIDEO_CLASSES.map((each) => {
+      const plays = !missing.includes(each.codec);
+      return { ...each, supported: plays, smooth: plays, power_efficient: false };
+    }),
+  ),
+  store_id: null,
+  tags: [],
+});
+const builderOf = (more: Partial<ManifestInputs> = {}) =>
+  createManifestBuilder(contentOf({ ...inputs, ...more }, hash), hash);
+const partFor = (builder: ReturnType<typeof builderOf>, device: ManifestDevice) =>
+  builder.partFor({ deviceClass: builder.classOf(device), decoders: device.decoders });
+
+/** The assets of which the device gets a copy. */
+const copiesFor = (builder: ReturnType<typeof builderOf>, device: ManifestDevice) =>
+  builder
+    .manifestOf(device)
+    .assets.flatMap(({ id, sha256 }) => (sha256 === hash(`copy of ${id}`) ? [id] : []));
+
+test('each device gets the copies that it plays better than the originals', () => {
+  const builder = builderOf({ renditions });
+  expect(copiesFor(builder, deviceWithout())).toEqual([]);
+  expect(copiesFor(builder, deviceWithout('hevc'))).toEqual(['hevc']);
+  expect(copiesFor(builder, deviceWithout('hevc', 'av1'))).toEqual(['av1', 'hevc']);
+  expect(copiesFor(builder, deviceWithout('hevc', 'h264')), 'it plays neither').toEqual([]);
+  expect(copiesFor(builder, { ...deviceWithout(), decoders: null }), 'nothing is known').toEqual([]);
+});
+
+test('a device that gets no copy keeps the revision that it has without them', () => {
+  const [without, withCopies] = [builderOf(), builderOf({ renditions })];
+  for (const device of [deviceWithout(), deviceWithout('vp9'), { ...deviceWithout(), decoders: null }]) {
+    expect(withCopies.revisionOf(device)).toBe(without.revisionOf(device));
+  }
+  const lacking = deviceWithout('hevc');
+  expect(withCopies.revisionOf(lacking)).not.toBe(without.revisionOf(lacking));
+  expect(withCopies.revisionOf(lacking)).not.toBe(withCopies.revisionOf(deviceWithout('hevc', 'av1')));
+  const other = new Map([...renditions, copyOf('plain', 'av01.0.08M.08')]);
+  expect(builderOf({ renditions: other }).revisionOf(lacking), 'a copy for others').toBe(
+    withCopies.revisionOf(lacking),
+  );
+});
+
+test('the revision and the JSON are those of the manifest, and devices with the same copies share a part', () => {
+  const builder = builderOf({ renditions });
+  const [one, two] = [deviceWithout('hevc'), deviceWithout('hevc', 'vp9')];
+  expect(partFor(builder, one)).toBe(partFor(builder, two));
+  expect(partFor(builder, deviceWithout())).toBe(builder.partOf(builder.classOf(one)));
+  for (const device of [one, two, deviceWithout(), deviceWithout('hevc', 'av1')]) {
+    const { revision, json } = builder.manifestJsonOf({ ...device, deviceClass: builder.classOf(device) });
+    const manifest = builder.manifestOf(device);
+    expect(JSON.parse(Buffer.concat(json).toString())).toEqual(JSON.parse(JSON.stringify(manifest)));
+    expect([revision, builder.revisionOf(device)]).toEqual([manifest.revision, manifest.revision]);
+  }
+});
+
+test('many devices with different decoders keep a limited number of parts', () => {
+  const builder = builderOf({ renditions });
+  const part = builder.partOf(builder.classOf(deviceWithout()));
+  for (let n = 0; n < 1000; n++) {
+    const decoders = `${deviceWithout('hevc').decoders}${n}`;
+    expect(builder.partFor({ deviceClass: builder.classOf(deviceWithout()), decoders }).copies.size).toBe(1);
+  }
+  expect(part.variants.size).toBeLessThanOrEqual(64);
+});

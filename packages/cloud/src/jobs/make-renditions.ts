@@ -1,0 +1,214 @@
+import { open, stat } from 'node:fs/promises';
+import { RENDITION_FAILURES, RENDITION_KINDS } from '@placard/protocol/api';
+import type { RenditionFailure, RenditionKind } from '@placard/protocol/api';
+import { hashFile } from '../blob/blob-files.ts';
+import type { Repositories, Transaction } from '../database/cloud-database.ts';
+import type { ClaimedRendition } from '../database/renditions.ts';
+import { ApiError } from '../domain/api-error.ts';
+import { ignoreStorageFailure } from '../domain/storage-failure.ts';
+import type { FailedRendition, MadeRendition, RenditionMaker } from '../media/rendition-maker.ts';
+import type { JobDeps } from './deps.ts';
+import type { Job } from './job-runner.ts';
+
+/** After a node was lost, another one begins again after this time. */
+const LEASE_MS = 60_000;
+const RENEW_INTERVAL_MS = 15_000;
+/** Begun so often, and the cloud ended each time: perhaps because of it. */
+const MAX_ATTEMPTS = 5;
+
+export interface RenditionWorkerDeps extends Pick<JobDeps, 'database' | 'blobs' | 'clock' | 'disk' | 'log'> {
+  maker: RenditionMaker;
+  isLeader: () => boolean;
+}
+
+/** Makes the renditions that are wanted, one after another. */
+export function createRenditionWorker({
+  database,
+  blobs,
+  clock,
+  disk,
+  log,
+  maker,
+  isLeader,
+}: RenditionWorkerDeps) {
+  let kinds: readonly RenditionKind[] = RENDITION_KINDS;
+  let isClosed = false;
+  let current: AbortController | null = null;
+
+  // Disk space is for uploads.
+  const mayWork = () => !isClosed && isLeader() && disk.status().state === 'ok';
+
+  const claimNext = () =>
+    database.transaction((tx) => {
+      const nowMs = clock.nowMs();
+      return tx.renditions.claim(kinds, nowMs, nowMs + LEASE_MS);
+    });
+
+  /** Keeps the claim while the work goes on, and stops the work when it may not. Returns a function that ends this. */
+  const keepClaim = (claim: ClaimedRendition, stopping: AbortController): (() => Promise<void>) => {
+    let cancelTimer: (() => void) | null = null;
+    let renewal: Promise<void> = Promise.resolve();
+    const renew = async () => {
+      const untilMs = clock.nowMs() + LEASE_MS;
+      const isKept = await database.transaction(
+        async (tx) => (await isSwitchedOn(tx)) && (await tx.renditions.renew(claim, untilMs)),
+      );
+      if (!isKept || !mayWork()) {
+        stopping.abort();
+      } else {
+        claim.leased_until = untilMs;
+        schedule();
+      }
+    };
+    const schedule = () => {
+      cancelTimer = clock.setTimer(RENEW_INTERVAL_MS, () => {
+        // Without the database the work cannot be stored either.
+        renewal = renew().catch(() => stopping.abort());
+      });
+    };
+    schedule();
+    return async () => {
+      cancelTimer?.();
+      await renewal;
+      // It may have set the next one.
+      cancelTimer?.();
+    };
+  };
+
+  const make = async (claim: ClaimedRendition): Promise<MadeRendition | FailedRendition | null> => {
+    if (isClosed) {
+      return null;
+    }
+    const stopping = new AbortController();
+    current = stopping;
+    const endClaim = keepClaim(claim, stopping);
+    try {
+      const result = await blobs.withFile(claim.source_sha256, (from) =>
+        maker.make(
+          {
+            kind: claim.kind,
+            from,
+            durationSeconds: claim.duration,
+            frameRate: claim.frame_rate,
+          },
+          stopping.signal,
+        ),
+      );
+      return (
+        result ??
+        (stopping.signal.aborted ? null : { reason: 'undecodable', message: 'The file is missing.' })
+      );
+    } finally {
+      current = null;
+      await endClaim();
+    }
+  };
+
+  const save = async (claim: ClaimedRendition, { path, info }: MadeRendition): Promise<void> => {
+    await flush(path);
+    const { size } = await stat(path);
+    const staged = blobs.stage({ sha256: await hashFile(path), size, path });
+    try {
+      await staged.save();
+      const { sha256 } = staged;
+      const { format, width, height, codec, frameRate: frame_rate, durationSeconds: duration } = info;
+      const columns = { sha256, size, format, width, height, codec, frame_rate, duration };
+      await database.transaction(async (tx) => {
+        if (await tx.renditions.finish(claim, columns, clock.nowMs())) {
+          await invalidateAsset(tx, claim.content_id);
+        }
+      });
+      log.info({ content: claim.content_id, kind: claim.kind, size }, 'rendition.made');
+    } finally {
+      await staged.release();
+    }
+  };
+
+  const fail = async (claim: ClaimedRendition, { reason, message }: FailedRendition): Promise<void> => {
+    const failure = toFailure(reason);
+    log.warn({ content: claim.content_id, kind: claim.kind, reason, message }, 'rendition.failed');
+    await database.transaction((tx) => tx.renditions.fail(claim, { failure, message }, clock.nowMs()));
+  };
+
+  const release = (claim: ClaimedRendition) => database.transaction((tx) => tx.renditions.release(claim));
+
+  const work = async (claim: ClaimedRendition): Promise<void> => {
+    if (claim.attempts > MAX_ATTEMPTS) {
+      const message = `The cloud ended ${MAX_ATTEMPTS} times while it made this version.`;
+      return fail(claim, { reason: 'interrupted', message });
+    }
+    let made: MadeRendition | null = null;
+    try {
+      const result = await make(claim);
+      if (result === null) {
+        return await release(claim);
+      }
+      if ('path' in result) {
+        made = result;
+        return await save(claim, result);
+      }
+      if (result.reason === 'no_encoder') {
+        // Until the next start; processes that are started later find what this one did.
+        kinds = kinds.filter((kind) => kind !== claim.kind);
+        log.info({ message: result.message }, 'rendition.no_encoder');
+        return await release(claim);
+      }
+      return await fail(claim, result);
+    } catch (error) {
+      await release(claim).catch(ignoreStorageFailure);
+      throw error;
+    } finally {
+      await made?.discard();
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (mayWork() && (await isSwitchedOn(database))) {
+      const claim = await claimNext();
+      if (!claim) {
+        return;
+      }
+      try {
+        await work(claim);
+      } catch (error) {
+        // Busy or stopping: the next run continues.
+        if (!(error instanceof ApiError)) {
+          throw error;
+        }
+        return;
+      }
+    }
+  };
+
+  return {
+    job: { name: 'renditions', intervalMs: 5000, isForLeader: true, run } satisfies Job,
+    /** Stops the work; it is done by the next start, or the next leader. */
+    close: async (): Promise<void> => {
+      isClosed = true;
+      current?.abort();
+    },
+  };
+}
+
+const isSwitchedOn = async ({ organization }: Pick<Repositories, 'organization'>): Promise<boolean> =>
+  (await organization.find())?.renditions !== 'off';
+
+/** Devices may get another file of the asset now. */
+async function invalidateAsset(tx: Transaction, contentId: string): Promise<void> {
+  tx.invalidateManifests({ assetId: contentId });
+  for (const { id } of await tx.playlists.listByAsset(contentId)) {
+    tx.invalidateManifests({ playlistId: id });
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+const toFailure = (reason: string): RenditionFailure =>
+  RENDITION_FAILURES.find((known) => known === reason) ?? 'crashed';

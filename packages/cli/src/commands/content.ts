@@ -1,4 +1,4 @@
-import type { Asset } from '@placard/client';
+import type { Asset, Data } from '@placard/client';
 import type { Command } from 'commander';
 import { findAsset, findFolder } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
@@ -12,6 +12,16 @@ export const CONTENT_COLUMNS: Columns<Asset> = {
   SIZE: ({ width, height }) => `${width}×${height}`,
   BYTES: ({ size }) => size,
   TAGS: ({ tags }) => tags,
+};
+
+type Rendition = Data<'listRenditions'>[number];
+
+const RENDITION_COLUMNS: Columns<Rendition> = {
+  KIND: ({ kind }) => kind,
+  STATE: ({ state }) => state,
+  SIZE: ({ file }) => file && `${file.width}×${file.height}`,
+  BYTES: ({ file }) => file && file.size,
+  REASON: ({ failure }) => failure && failure.message,
 };
 
 interface Filter {
@@ -46,6 +56,20 @@ export function addContentCommands(program: Command, open: OpenSession): void {
       const { placard, out, signal } = await open();
       const asset = await placard.content.import({ url, ...(name !== undefined && { name }) }, { signal });
       out.done(`Imported ${asset.name} (${asset.id}).`, asset);
+    });
+  content
+    .command('renditions <content>')
+    .description('copies of a file that play on more screens, and how far they are')
+    .option('--make', 'make one')
+    .action(async (text: string, { make }: { make?: true }) => {
+      const { placard, out, signal } = await open();
+      const id = await findAsset(placard, text);
+      if (make) {
+        const wanted = await placard.content.makeRendition(id, { signal });
+        out.done(`The copy ${wanted.kind} of ${id} is ${wanted.state}.`, wanted);
+        return;
+      }
+      out.list(await placard.content.listRenditions(id, { signal }), RENDITION_COLUMNS);
     });
   content
     .command('remove <content>')

@@ -13,6 +13,7 @@ import { AssetForm } from './asset-form.tsx';
 import { assetQuery, usesQuery } from './content-queries.ts';
 import type { Folders } from './content-queries.ts';
 import { DeleteAsset } from './delete-asset.tsx';
+import { Renditions } from './renditions.tsx';
 import { ReplaceFile, Replacement } from './replace-file.tsx';
 import { useTexts } from './texts.ts';
 
@@ -50,6 +51,7 @@ export function AssetDialog({
           <Preview asset={asset} />
           <AssetFacts asset={asset} />
           <Uses id={asset.id} />
+          <Renditions id={asset.id} mayWrite={mayWrite} />
           <Replacement id={asset.id} />
           {mayWrite && (
             <Button className="self-start" onClick={() => setStep('replace')}>

@@ -56,6 +56,18 @@ export const assetQuery = (id: string) =>
     },
   });
 
+/** How often one asks for a copy that is being made. */
+const RENDITION_INTERVAL_MS = 5000;
+
+/** The copies of a file for screens that cannot play it. */
+export const renditionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['content', 'renditions', id],
+    queryFn: ({ signal }) => placard.content.listRenditions(id, { signal }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.some(({ state }) => state === 'wanted' || state === 'making') ? RENDITION_INTERVAL_MS : false,
+  });
+
 /** The playlists that have this file; the first hundred. */
 export const usesQuery = (contentId: string) =>
   queryOptions({

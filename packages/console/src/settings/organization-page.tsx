@@ -25,21 +25,25 @@ const organizationQuery = queryOptions({
 
 type Settings = Pick<
   Organization,
-  'name' | 'timezone' | 'screenshots_allowed' | 'screenshot_interval_minutes'
+  'name' | 'timezone' | 'screenshots_allowed' | 'screenshot_interval_minutes' | 'renditions'
 >;
 const settingsOf = ({
   name,
   timezone,
   screenshots_allowed,
   screenshot_interval_minutes,
+  renditions,
 }: Organization): Settings => ({
   name,
   timezone,
   screenshots_allowed,
   screenshot_interval_minutes,
+  renditions,
 });
 
-/** Name, time zone, whether and how often screenshots are taken, and how people sign in. */
+const POLICIES = ['off', 'on_demand', 'automatic'] as const;
+
+/** Name, time zone, screenshots, copies of files that screens cannot play, and how people sign in. */
 export function OrganizationPage() {
   const query = useQuery(organizationQuery);
   const isAdmin = useMay('Admin');
@@ -68,6 +72,7 @@ function ReadPanel({ organization }: { organization: Organization }) {
           [texts.organizationName, organization.name],
           [texts.timeZone, organization.timezone],
           [texts.allowsScreenshots, organization.screenshots_allowed ? messages.yes : messages.no],
+          [texts.renditions, texts.renditionPolicies[organization.renditions]],
         ]}
       />
     </Panel>
@@ -135,12 +140,28 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
             onChange={(minutes) => edit({ screenshot_interval_minutes: minutes })}
           />
         )}
+        <SelectField
+          label={texts.renditions}
+          hint={texts.renditionsHint}
+          value={values.renditions}
+          onChange={({ target }) =>
+            edit({ renditions: POLICIES.find((policy) => policy === target.value) ?? 'off' })
+          }
+          error={errors['renditions']}
+        >
+          {POLICIES.map((policy) => (
+            <option key={policy} value={policy}>
+              {texts.renditionPolicies[policy]}
+            </option>
+          ))}
+        </SelectField>
         {isConflict(save.error) && (
           <ConflictNote
             theirs={[
               organization.name,
               organization.timezone,
               `${texts.allowsScreenshots}: ${organization.screenshots_allowed ? messages.yes : messages.no}`,
+              `${texts.renditions}: ${texts.renditionPolicies[organization.renditions]}`,
             ]}
             onKeepMine={() => {
               editor.rebase();

@@ -144,6 +144,14 @@ export const english = {
   allowsScreenshots: 'Pictures may be taken of screens',
   allowsScreenshotsHint:
     'Screens say on their idle screen whether pictures of them may be taken. Forbidding them deletes those that there are.',
+  renditions: 'Copies of files that screens cannot play',
+  renditionsHint:
+    'Screens that cannot play a video get a copy in H.264 with full HD and 30 frames a second; pictures of more than 3,840 pixels are scaled. The files stay.',
+  renditionPolicies: {
+    off: 'Never',
+    on_demand: 'When somebody asks for one',
+    automatic: 'Of each file that a screen has reported it cannot play',
+  },
   signingIn: 'Signing in',
   companyAccounts: 'Accounts of the company',
   companyNone: 'not set up (--oidc-issuer)',

@@ -139,6 +139,14 @@ export const french: SettingsTexts = {
   allowsScreenshots: 'Des images des écrans peuvent être prises',
   allowsScreenshotsHint:
     'Quand rien n’est programmé, chaque écran indique si des images de lui peuvent être prises. Les interdire supprime celles qui existent.',
+  renditions: 'Copies des fichiers que des écrans ne peuvent pas lire',
+  renditionsHint:
+    'Les écrans qui ne peuvent pas lire une vidéo en reçoivent une copie en H.264, en Full HD à 30 images par seconde ; les images de plus de 3 840 pixels sont réduites. Les fichiers restent.',
+  renditionPolicies: {
+    off: 'Jamais',
+    on_demand: 'Quand quelqu’un en demande une',
+    automatic: 'De chaque fichier qu’un écran a signalé ne pas pouvoir lire',
+  },
   signingIn: 'Connexion',
   companyAccounts: 'Comptes de l’entreprise',
   companyNone: 'non configuré (--oidc-issuer)',

@@ -138,6 +138,14 @@ export const german: SettingsTexts = {
   allowsScreenshots: 'Von Bildschirmen dürfen Bilder gemacht werden',
   allowsScreenshotsHint:
     'Wenn nichts läuft, steht auf jedem Bildschirm, ob Bilder von ihm gemacht werden dürfen. Wer sie verbietet, löscht die vorhandenen.',
+  renditions: 'Kopien von Dateien, die Bildschirme nicht abspielen können',
+  renditionsHint:
+    'Bildschirme, die ein Video nicht abspielen können, erhalten eine Kopie in H.264 mit Full HD und 30 Bildern pro Sekunde; Bilder mit mehr als 3.840 Pixeln werden verkleinert. Die Dateien bleiben erhalten.',
+  renditionPolicies: {
+    off: 'Nie',
+    on_demand: 'Wenn jemand eine verlangt',
+    automatic: 'Von jeder Datei, die ein Bildschirm nach eigener Meldung nicht abspielen kann',
+  },
   signingIn: 'Anmeldung',
   companyAccounts: 'Firmenkonten',
   companyNone: 'nicht eingerichtet (--oidc-issuer)',

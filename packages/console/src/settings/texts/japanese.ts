@@ -137,6 +137,14 @@ export const japanese: SettingsTexts = {
   allowsScreenshots: '画面の画像の取得を許可する',
   allowsScreenshotsHint:
     '表示する内容がないとき、画像を取得できるかどうかが画面に表示されます。禁止すると、保存済みの画像は削除されます。',
+  renditions: '画面が再生できないファイルの代替版',
+  renditionsHint:
+    '動画を再生できない画面には、H.264、フル HD、毎秒 30 フレームの代替版を配信します。3,840 ピクセルを超える画像は縮小します。元のファイルは残ります。',
+  renditionPolicies: {
+    off: '作成しない',
+    on_demand: '依頼されたときに作成する',
+    automatic: '再生できないと画面が報告したファイルごとに作成する',
+  },
   signingIn: 'サインイン',
   companyAccounts: '会社のアカウント',
   companyNone: '未設定 (--oidc-issuer)',

@@ -139,6 +139,14 @@ export const spanish: SettingsTexts = {
   allowsScreenshots: 'Se pueden tomar imágenes de las pantallas',
   allowsScreenshotsHint:
     'Cuando no hay nada programado, cada pantalla dice si se pueden tomar imágenes de ella. Al prohibirlas se borran las que hay.',
+  renditions: 'Copias de los archivos que hay pantallas que no pueden reproducir',
+  renditionsHint:
+    'Las pantallas que no pueden reproducir un vídeo reciben una copia en H.264, en Full HD y con 30 imágenes por segundo; las imágenes de más de 3840 píxeles se reducen. Los archivos se conservan.',
+  renditionPolicies: {
+    off: 'Nunca',
+    on_demand: 'Cuando alguien pide una',
+    automatic: 'De cada archivo que una pantalla ha comunicado que no puede reproducir',
+  },
   signingIn: 'Inicio de sesión',
   companyAccounts: 'Cuentas de la empresa',
   companyNone: 'no configurado (--oidc-issuer)',

@@ -37,7 +37,10 @@ export interface ContentTables {
     state: 'wanted' | 'making' | 'ready' | 'failed';
     /** How often it was begun. */
     attempts: number;
-    /** While it is made: until when others leave it to the node that makes it. Another value: another claim. */
+    /**
+     * While it is made: until when others leave it to the node that makes it. Another value: another claim. While it is
+     * wanted: not to be begun before, after a failure of disk, media store or database.
+     */
     leased_until: number | null;
     failure: RenditionFailure | null;
     message: string | null;

@@ -1,4 +1,5 @@
 import type { RenditionFailure, RenditionKind } from '@placard/protocol/api';
+import { sql } from 'kysely';
 import type { Db } from './db.ts';
 import { queryInBatches } from './paging.ts';
 import type { Row } from './schema.ts';
@@ -121,8 +122,10 @@ export function renditionRepository(db: Db) {
         .where('renditions.kind', 'in', kinds)
         .where('renditions.state', 'in', ['wanted', 'making'])
         .where((eb) =>
-          eb.or([eb('renditions.state', '=', 'wanted'), eb('renditions.leased_until', '<', nowMs)]),
+          eb.or([eb('renditions.leased_until', 'is', null), eb('renditions.leased_until', '<', nowMs)]),
         )
+        // Short videos do not wait for a film.
+        .orderBy(sql`coalesce(assets.duration, 0)`)
         .orderBy('renditions.created_at')
         .limit(1)
         .executeTakeFirst();
@@ -151,6 +154,10 @@ export function renditionRepository(db: Db) {
         .set({ state: 'wanted', attempts: claim.attempts - 1, leased_until: null })
         .execute();
     },
+    /** Leaves it to a turn after this time; the attempt counts. */
+    async postpone(claim: ClaimedRendition, untilMs: number): Promise<void> {
+      await claimed(claim).set({ state: 'wanted', leased_until: untilMs }).execute();
+    },
     /** Its file is there; false when it is no longer claimed. */
     async finish(claim: ClaimedRendition, file: RenditionColumns, nowMs: number): Promise<boolean> {
       const { numUpdatedRows } = await claimed(claim)
@@ -170,6 +177,22 @@ export function renditionRepository(db: Db) {
     /** Deletes those of an asset. */
     async delete(contentId: string): Promise<void> {
       await db.deleteFrom('renditions').where('content_id', '=', contentId).execute();
+    },
+    /** Deletes those of files that their assets no longer have: a node of an earlier version has replaced them. */
+    async deleteOutdated(): Promise<void> {
+      await db
+        .deleteFrom('renditions')
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('assets')
+                .select('assets.id')
+                .whereRef('assets.id', '=', 'renditions.content_id')
+                .whereRef('assets.sha256', '=', 'renditions.source_sha256'),
+            ),
+          ),
+        )
+        .execute();
     },
     async isBlobUsed(sha256: string): Promise<boolean> {
       const row = await db

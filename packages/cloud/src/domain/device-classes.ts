@@ -1,5 +1,5 @@
-import type { ManifestAsset, ZoneTransitions } from '@placard/protocol';
-import type { ContentRendition } from './content-rendition.ts';
+import type { ZoneTransitions } from '@placard/protocol';
+import type { CopyChoice, PlaylistCopies } from './content-rendition.ts';
 import { setMostRecent } from './lru-map.ts';
 import type { ManifestSettings, TargetContent } from './manifest-content.ts';
 
@@ -15,16 +15,21 @@ export interface SharedPart {
   readonly basePlaylistId: string | null;
   /** The JSON that is hashed for the revision, without the leading device part. */
   readonly revisionJson: string;
-  /** Copies of its assets, ordered by id, of which some devices may get some. */
-  readonly renditions: readonly ContentRendition[];
-  /** The parts of devices by what they can play, as far as they were asked for; see `partWithRenditions`. */
-  readonly variants: Map<string, SharedPart>;
-  /** What these devices get in place of assets, by id. */
-  readonly copies: ReadonlyMap<string, ManifestAsset>;
+  /** The copies of its playlists, of which some devices get some. */
+  readonly copied: readonly PlaylistCopies[];
+  /** Their hashes. */
+  readonly copiedKey: string;
+  /** What these devices get in place of assets; nothing in the part of the class itself. */
+  readonly choices: readonly CopyChoice[];
+  /** The parts of devices that get copies, as far as they were asked for; see `partWithRenditions`. */
+  variants: PartVariants | null;
 }
 
-/** None of most parts. */
-export const NO_COPIES: ReadonlyMap<string, ManifestAsset> = new Map();
+/** The parts of devices of one class. */
+export interface PartVariants {
+  readonly byDecoders: Map<string, SharedPart>;
+  readonly byCopies: Map<string, SharedPart>;
+}
 
 /** A time zone with its offsets in the years that manifests cover. */
 export interface LocalZone {

@@ -2,11 +2,10 @@ import { toWireDisplay } from '@placard/protocol';
 import type { DisplaySettings, Manifest, ManifestSchedule, Orientation, ZoneTable } from '@placard/protocol';
 import { targetKeysOf } from '@placard/schedule';
 import type { DeviceMembership } from '@placard/schedule';
-import { areSameRenditions } from './content-rendition.ts';
-import type { ContentRendition } from './content-rendition.ts';
-import { createDeviceClasses, NO_COPIES } from './device-classes.ts';
+import type { PlaylistCopies } from './content-rendition.ts';
+import { createDeviceClasses } from './device-classes.ts';
 import type { DeviceClass, DeviceClasses, LocalZone, SharedPart } from './device-classes.ts';
-import { partWithRenditions } from './manifest-renditions.ts';
+import { chosenAsset, partWithRenditions } from './manifest-renditions.ts';
 import type {
   ContentSchedule,
   CurrentDeployment,
@@ -61,6 +60,10 @@ export interface ManifestBuilder {
    */
   manifestJsonOf(device: ClassifiedDevice): { revision: string; json: Buffer[] };
 }
+
+/** Of most parts. */
+const NONE_COPIED: readonly PlaylistCopies[] = [];
+const NO_CHOICES: SharedPart['choices'] = [];
 
 /**
  * Builds manifests. Devices that are reached alike are a class and share all of their manifests but the header, and the
@@ -118,9 +121,8 @@ export function createManifestBuilder(
 
   const computePart = (deviceClass: DeviceClass): SharedPart => {
     const { schedules, basePlaylistId, playlistIds, usesLocalTime, localZone } = select(deviceClass);
-    const renditions = new Map<string, ContentRendition>(
-      playlistIds.flatMap((id) => [...(playlists.get(id)?.renditions ?? [])]),
-    );
+    const found = playlistIds.flatMap((id) => playlists.get(id)?.copies ?? []);
+    const copied = found.length === 0 ? NONE_COPIED : found;
     return {
       sources: deviceClass.targetKeys.map((key) => targets.get(key)),
       settings,
@@ -133,9 +135,10 @@ export function createManifestBuilder(
         playlistIds.map((id) => playlists.get(id)?.hash ?? hash('[null,null]')),
         ...(localZone ? [hash(JSON.stringify(localZone))] : []),
       ]).slice(1),
-      renditions: [...renditions.keys()].toSorted().flatMap((id) => renditions.get(id) ?? []),
-      variants: new Map(),
-      copies: NO_COPIES,
+      copied,
+      copiedKey: copied.map((copies) => copies.hash).join(' '),
+      choices: NO_CHOICES,
+      variants: null,
     };
   };
 
@@ -156,7 +159,7 @@ export function createManifestBuilder(
     if (
       known?.revisionJson === part.revisionJson &&
       known.settings.hash === settings.hash &&
-      areSameRenditions(known.renditions, part.renditions)
+      known.copiedKey === part.copiedKey
     ) {
       // Equal content stays the same object, so that nobody derives revisions from it again.
       known.sources = part.sources;
@@ -169,7 +172,7 @@ export function createManifestBuilder(
 
   const partFor: ManifestBuilder['partFor'] = ({ deviceClass, decoders }) => {
     const part = partOf(deviceClass);
-    return settings.usesRenditions && part.renditions.length > 0
+    return settings.usesRenditions && part.copied.length > 0
       ? partWithRenditions(part, decoders, hash)
       : part;
   };
@@ -187,12 +190,12 @@ export function createManifestBuilder(
     hash(`[${settingsHashJson},${JSON.stringify(toManifestHeader(header))},${revisionJson}`);
 
   /** The manifest without its device part. */
-  const sharedManifestOf = (deviceClass: DeviceClass, { copies }: SharedPart) => {
+  const sharedManifestOf = (deviceClass: DeviceClass, part: SharedPart) => {
     const { schedules, basePlaylistId, playlistIds, localZone } = select(deviceClass);
     const selected = playlistIds.flatMap((id) => playlists.get(id) ?? []);
     const assets = new Map(
       selected.flatMap((playlist) =>
-        playlist.assets.flatMap((asset) => (asset ? [[asset.id, copies.get(asset.id) ?? asset]] : [])),
+        playlist.assets.flatMap((asset) => (asset ? [[asset.id, chosenAsset(part, asset)]] : [])),
       ),
     );
     return {

@@ -5,7 +5,8 @@ import type {
   ZoneTable,
   ZoneTransitions,
 } from '@placard/protocol';
-import type { ContentRendition } from './content-rendition.ts';
+import { createPlaylistCopies } from './content-rendition.ts';
+import type { ContentRendition, PlaylistCopies } from './content-rendition.ts';
 import type { WrittenExceptions } from './manifest-rule.ts';
 import { targetKey } from '@placard/schedule';
 
@@ -34,6 +35,8 @@ export interface ContentPlaylist {
   readonly assets: readonly (ManifestAsset | null)[];
   /** Copies of these, by the id of the asset. The hash does not depend on them. */
   readonly renditions: ReadonlyMap<string, ContentRendition>;
+  /** Null without any. */
+  readonly copies: PlaylistCopies | null;
   readonly hash: string;
 }
 
@@ -100,6 +103,8 @@ export function toSettings(settings: Omit<ManifestSettings, 'hash'>, hash: HashF
   return { ...settings, hash: hash(JSON.stringify(hashed)) };
 }
 
+const NO_RENDITIONS: ReadonlyMap<string, ContentRendition> = new Map();
+
 export function toContentPlaylist(
   manifest: ManifestPlaylist,
   assetOf: (id: string) => ManifestAsset | undefined,
@@ -107,13 +112,16 @@ export function toContentPlaylist(
   renditionOf: (id: string) => ContentRendition | undefined = () => undefined,
 ): ContentPlaylist {
   const assets = manifest.items.map((item) => assetOf(item.content_id) ?? null);
-  const renditions = new Map(
-    manifest.items.flatMap(({ content_id: id }) => {
-      const rendition = renditionOf(id);
-      return rendition ? [[id, rendition]] : [];
-    }),
-  );
-  return { manifest, assets, renditions, hash: hash(JSON.stringify([manifest, assets])) };
+  const found = manifest.items.flatMap(({ content_id: id }) => renditionOf(id) ?? []);
+  const renditions =
+    found.length === 0 ? NO_RENDITIONS : new Map(found.map((rendition) => [rendition.asset.id, rendition]));
+  return {
+    manifest,
+    assets,
+    renditions,
+    copies: found.length === 0 ? null : createPlaylistCopies([...renditions.values()], hash),
+    hash: hash(JSON.stringify([manifest, assets])),
+  };
 }
 
 export const toContentSchedule = (

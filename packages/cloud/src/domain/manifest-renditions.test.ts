@@ -115,12 +115,27 @@ test('the revision and the JSON are those of the manifest, and devices with the 
   }
 });
 
-test('many devices with different decoders keep a limited number of parts', () => {
+test('of many texts of decoders all that get the same copies have one part and one body', () => {
   const builder = builderOf({ renditions });
-  const part = builder.partOf(builder.classOf(deviceWithout()));
-  for (let n = 0; n < 1000; n++) {
-    const decoders = `${deviceWithout('hevc').decoders}${n}`;
-    expect(builder.partFor({ deviceClass: builder.classOf(deviceWithout()), decoders }).copies.size).toBe(1);
-  }
-  expect(part.variants.size).toBeLessThanOrEqual(64);
+  const deviceClass = builder.classOf(deviceWithout());
+  const texts = Array.from({ length: 200 }, (_, n) => `${deviceWithout('hevc').decoders}${n}`);
+  const parts = () => texts.map((decoders) => builder.partFor({ deviceClass, decoders }));
+  expect(new Set([...parts(), ...parts()]).size).toBe(1);
+  const bodies = texts.map(
+    (decoders) => builder.manifestJsonOf({ ...deviceWithout(), decoders, deviceClass }).json[1],
+  );
+  expect(new Set(bodies).size).toBe(1);
+});
+
+test('what a playlist chooses for decoders is computed once for all classes of devices', () => {
+  const stores = Array.from({ length: 50 }, (_, n) => `store_${n}`);
+  const deploymentByTarget = new Map(
+    stores.map((id) => [`store:${id}`, { playlistId: 'pl', createdAtMs: 1, deploymentId: 'dep' }]),
+  );
+  const builder = builderOf({ renditions, deploymentByTarget });
+  const choices = stores.map(
+    (store_id) => partFor(builder, { ...deviceWithout('hevc'), store_id }).choices[0],
+  );
+  expect(choices[0]?.copies.size).toBe(1);
+  expect(new Set(choices).size).toBe(1);
 });

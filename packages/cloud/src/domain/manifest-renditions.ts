@@ -1,13 +1,10 @@
-import { playsCopyBetter } from './content-rendition.ts';
-import type { ContentRendition } from './content-rendition.ts';
+import type { ManifestAsset } from '@placard/protocol';
+import type { CopyChoice } from './content-rendition.ts';
 import type { SharedPart } from './device-classes.ts';
 import { setMostRecent } from './lru-map.ts';
 
-/** Parts that are kept of one class: devices with other decoders may get other files. */
-const MAX_VARIANTS = 64;
-
-const getsCopy = ({ demands }: ContentRendition, decoders: string | null): boolean =>
-  demands === null || (decoders !== null && playsCopyBetter(decoders, demands));
+/** Parts that are kept of one class; it has no more devices with different decoders than devices. */
+const MAX_VARIANTS = 1000;
 
 /**
  * The part of the devices of a class that have these decoders: the one of the class unless they get a copy of something.
@@ -20,25 +17,39 @@ export function partWithRenditions(
   decoders: string | null,
   hash: (text: string) => string,
 ): SharedPart {
-  const known = part.variants.get(decoders ?? '');
+  part.variants ??= { byDecoders: new Map(), byCopies: new Map() };
+  const { byDecoders, byCopies } = part.variants;
+  const known = byDecoders.get(decoders ?? '');
   if (known) {
     return known;
   }
-  const copies = part.renditions.filter((rendition) => getsCopy(rendition, decoders));
-  const key = JSON.stringify(copies.map(({ asset }) => [asset.id, asset.sha256]));
-  const found = copies.length === 0 ? part : (part.variants.get(key) ?? variantOf(part, copies, key, hash));
-  setMostRecent(part.variants, key, found, MAX_VARIANTS);
-  setMostRecent(part.variants, decoders ?? '', found, MAX_VARIANTS);
+  const choices = part.copied.flatMap((copies) => copies.choiceFor(decoders) ?? []);
+  const key = choices.map((choice) => choice.hash).join(' ');
+  const found = choices.length === 0 ? part : (byCopies.get(key) ?? variantOf(part, choices, key, hash));
+  setMostRecent(byCopies, key, found, MAX_VARIANTS);
+  setMostRecent(byDecoders, decoders ?? '', found, MAX_VARIANTS);
   return found;
 }
 
 const variantOf = (
   part: SharedPart,
-  copies: readonly ContentRendition[],
+  choices: readonly CopyChoice[],
   key: string,
   hash: (text: string) => string,
 ): SharedPart => ({
   ...part,
+  variants: null,
   revisionJson: JSON.stringify([hash(part.revisionJson + key)]).slice(1),
-  copies: new Map(copies.map(({ asset }) => [asset.id, asset])),
+  choices,
 });
+
+/** The asset, or what the devices of the part get in place of it. */
+export const chosenAsset = ({ choices }: SharedPart, asset: ManifestAsset): ManifestAsset => {
+  for (const { copies } of choices) {
+    const copy = copies.get(asset.id);
+    if (copy) {
+      return copy;
+    }
+  }
+  return asset;
+};

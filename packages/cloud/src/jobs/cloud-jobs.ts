@@ -15,7 +15,7 @@ import { expireCommands } from './expire-commands.ts';
 import { measureScreenshots } from './measure-screenshots.ts';
 import { createThumbnailJob } from './thumbnails.ts';
 import { readVideoDetails } from './video-details.ts';
-import { wantRenditions } from './want-renditions.ts';
+import { createWantedRenditions } from './want-renditions.ts';
 
 /** How long invitations that nobody can accept any more are kept. */
 const INVITATION_HISTORY_MS = 30 * DAY_MS;
@@ -138,7 +138,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
         }
       },
     },
-    { name: 'wanted-renditions', intervalMs: 60_000, isForLeader: true, run: () => wantRenditions(deps) },
+    { name: 'wanted-renditions', intervalMs: 60_000, isForLeader: true, run: createWantedRenditions(deps) },
     ...deps.moreJobs,
     { name: 'thumbnails', intervalMs: 60_000, isForLeader: true, run: createThumbnailJob(deps) },
     { name: 'screenshots', intervalMs: 2000, isForLeader: true, run: () => measureScreenshots(deps) },

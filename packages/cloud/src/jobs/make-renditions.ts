@@ -1,9 +1,11 @@
 import { open, stat } from 'node:fs/promises';
 import { RENDITION_FAILURES, RENDITION_KINDS } from '@placard/protocol/api';
 import type { RenditionFailure, RenditionKind } from '@placard/protocol/api';
+import type { BlobStore } from '../blob/blob-store.ts';
 import { hashFile } from '../blob/blob-files.ts';
 import type { Repositories, Transaction } from '../database/cloud-database.ts';
 import type { ClaimedRendition } from '../database/renditions.ts';
+import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import type { FailedRendition, MadeRendition, RenditionMaker } from '../media/rendition-maker.ts';
@@ -13,10 +15,14 @@ import type { Job } from './job-runner.ts';
 /** After a node was lost, another one begins again after this time. */
 const LEASE_MS = 60_000;
 const RENEW_INTERVAL_MS = 15_000;
-/** Begun so often, and the cloud ended each time: perhaps because of it. */
+/** After a failure of disk, media store or database, which is not one of the file. */
+const POSTPONED_MS = 5 * 60_000;
+/** Begun so often and not finished: perhaps because of the file. */
 const MAX_ATTEMPTS = 5;
 
-export interface RenditionWorkerDeps extends Pick<JobDeps, 'database' | 'blobs' | 'clock' | 'disk' | 'log'> {
+export interface RenditionWorkerDeps extends Pick<JobDeps, 'database' | 'clock' | 'log'> {
+  blobs: Pick<BlobStore, 'withFile' | 'stage'>;
+  disk: Pick<DiskMonitor, 'status'>;
   maker: RenditionMaker;
   isLeader: () => boolean;
 }
@@ -49,15 +55,19 @@ export function createRenditionWorker({
     let cancelTimer: (() => void) | null = null;
     let renewal: Promise<void> = Promise.resolve();
     const renew = async () => {
+      if (!mayWork()) {
+        stopping.abort();
+        return;
+      }
       const untilMs = clock.nowMs() + LEASE_MS;
       const isKept = await database.transaction(
         async (tx) => (await isSwitchedOn(tx)) && (await tx.renditions.renew(claim, untilMs)),
       );
-      if (!isKept || !mayWork()) {
-        stopping.abort();
-      } else {
+      if (isKept) {
         claim.leased_until = untilMs;
         schedule();
+      } else {
+        stopping.abort();
       }
     };
     const schedule = () => {
@@ -130,32 +140,39 @@ export function createRenditionWorker({
     await database.transaction((tx) => tx.renditions.fail(claim, { failure, message }, clock.nowMs()));
   };
 
-  const release = (claim: ClaimedRendition) => database.transaction((tx) => tx.renditions.release(claim));
+  /** After a stop that somebody wanted the attempt does not count, unlike one by a disk that the file itself may fill. */
+  const putBack = async (claim: ClaimedRendition): Promise<void> => {
+    const isWantedStop = isClosed || !isLeader() || !(await isSwitchedOn(database));
+    await database.transaction((tx) =>
+      isWantedStop
+        ? tx.renditions.release(claim)
+        : tx.renditions.postpone(claim, clock.nowMs() + POSTPONED_MS),
+    );
+  };
 
   const work = async (claim: ClaimedRendition): Promise<void> => {
     if (claim.attempts > MAX_ATTEMPTS) {
-      const message = `The cloud ended ${MAX_ATTEMPTS} times while it made this version.`;
+      const message = `It was begun ${MAX_ATTEMPTS} times and never finished: the cloud was stopped, or disk or media store failed.`;
       return fail(claim, { reason: 'interrupted', message });
     }
     let made: MadeRendition | null = null;
     try {
       const result = await make(claim);
-      if (result === null) {
-        return await release(claim);
-      }
-      if ('path' in result) {
+      if (result && 'path' in result) {
         made = result;
         return await save(claim, result);
       }
-      if (result.reason === 'no_encoder') {
+      if (result?.reason === 'no_encoder') {
         // Until the next start; processes that are started later find what this one did.
         kinds = kinds.filter((kind) => kind !== claim.kind);
         log.info({ message: result.message }, 'rendition.no_encoder');
-        return await release(claim);
+        return await database.transaction((tx) => tx.renditions.release(claim));
       }
-      return await fail(claim, result);
+      // A full disk is no failure of the file.
+      const isOfFile = result && result.reason !== 'not_written' && disk.status().state === 'ok';
+      return await (isOfFile ? fail(claim, result) : putBack(claim));
     } catch (error) {
-      await release(claim).catch(ignoreStorageFailure);
+      await putBack(claim).catch(ignoreStorageFailure);
       throw error;
     } finally {
       await made?.discard();

@@ -1,56 +1,84 @@
 import { setImmediate } from 'node:timers/promises';
-import { problemOf } from '../domain/decoders.ts';
-import { renditionKindOf } from '../domain/renditions.ts';
+import { playsCopyBetter } from '../domain/content-rendition.ts';
+import { ApiError } from '../domain/api-error.ts';
+import { demandsOfRendition, renditionKindOf } from '../domain/renditions.ts';
 import type { RenditionSource } from '../domain/renditions.ts';
-import { findDemand } from '../domain/video-classes.ts';
 import type { JobDeps } from './deps.ts';
 
 /** Assets that are read at once: about 3 ms. */
 const BATCH_ROWS = 500;
 
-/** Where the organization wants it: wants a rendition of each file that a screen has reported it cannot play well. */
-export async function wantRenditions({
-  database,
-  clock,
-}: Pick<JobDeps, 'database' | 'clock'>): Promise<void> {
-  const { renditions: policy } = await database.organization.get();
-  if (policy !== 'automatic') {
-    return;
-  }
-  const decoders = await database.decoders.listReported();
-  let after = '';
-  for (;;) {
-    const assets = await database.renditions.listAssetsAfter(after, BATCH_ROWS);
-    const wanted = assets.flatMap((asset) => {
-      const kind = neededKind(asset, decoders);
-      return kind === null || asset.kinds.includes(kind)
-        ? []
-        : [{ content_id: asset.id, kind, source_sha256: asset.sha256 }];
-    });
-    if (wanted.length > 0) {
-      await database.transaction(async (tx) => {
-        // Some may have been deleted or replaced meanwhile.
-        const current = await tx.assets.findByIds(wanted.map(({ content_id: id }) => id));
-        for (const key of wanted) {
-          if (current.get(key.content_id)?.sha256 === key.source_sha256) {
-            await tx.renditions.want(key, clock.nowMs());
-          }
-        }
-      });
+type Deps = Pick<JobDeps, 'database' | 'clock' | 'inspector'>;
+
+/**
+ * Where the organization wants it: wants a rendition of each file that a screen has reported it cannot play well. Deletes
+ * those of files that are no longer there.
+ */
+export function createWantedRenditions({ database, clock, inspector }: Deps): () => Promise<void> {
+  // Cached: whether the package is there does not change while the cloud runs.
+  let canEncode: boolean | undefined;
+
+  const keepPossible = async <T extends { kind: string }>(wanted: readonly T[]): Promise<readonly T[]> => {
+    if (wanted.some(({ kind }) => kind === 'h264_1080p30')) {
+      canEncode ??= (await inspector.codecs()).missing === null;
     }
-    const last = assets.at(-1);
-    if (!last || assets.length < BATCH_ROWS) {
+    return wanted.filter(({ kind }) => canEncode !== false || kind !== 'h264_1080p30');
+  };
+
+  const wantAll = async (): Promise<void> => {
+    const decoders = await database.decoders.listReported();
+    let after = '';
+    for (;;) {
+      const assets = await database.renditions.listAssetsAfter(after, BATCH_ROWS);
+      const wanted = await keepPossible(
+        assets.flatMap((asset) => {
+          const kind = neededKind(asset, decoders);
+          return kind === null || asset.kinds.includes(kind)
+            ? []
+            : [{ content_id: asset.id, kind, source_sha256: asset.sha256 }];
+        }),
+      );
+      if (wanted.length > 0) {
+        await database.transaction(async (tx) => {
+          // Some may have been deleted or replaced meanwhile.
+          const current = await tx.assets.findByIds(wanted.map(({ content_id: id }) => id));
+          for (const key of wanted) {
+            if (current.get(key.content_id)?.sha256 === key.source_sha256) {
+              await tx.renditions.want(key, clock.nowMs());
+            }
+          }
+        });
+      }
+      const last = assets.at(-1);
+      if (!last || assets.length < BATCH_ROWS) {
+        return;
+      }
+      after = last.id;
+      await setImmediate();
+    }
+  };
+
+  return async () => {
+    await database.transaction((tx) => tx.renditions.deleteOutdated(), { freesSpace: true });
+    const { renditions: policy } = await database.organization.get();
+    if (policy !== 'automatic') {
       return;
     }
-    after = last.id;
-    await setImmediate();
-  }
+    try {
+      await wantAll();
+    } catch (error) {
+      // Busy or stopping: the next run continues.
+      if (!(error instanceof ApiError)) {
+        throw error;
+      }
+    }
+  };
 }
 
 function neededKind(asset: RenditionSource, decoders: readonly string[]) {
   const kind = renditionKindOf(asset);
-  const demand = asset.type === 'video' ? findDemand(asset) : null;
-  return kind === null || demand === null || decoders.some((text) => problemOf(text, demand) !== null)
+  const demands = asset.type === 'video' ? demandsOfRendition(asset) : null;
+  return kind === null || demands === null || decoders.some((text) => playsCopyBetter(text, demands))
     ? kind
     : null;
 }

@@ -13,6 +13,7 @@ import type { RenditionLimits, RenditionOutcome } from './rendition-process.ts';
 /** A video may take so many times its duration, at the low priority that it has. */
 const DEADLINE_DURATIONS = 60;
 const LEAST_DEADLINE_MS = 5 * 60_000;
+const MOST_DEADLINE_MS = 12 * 3_600_000;
 const MEMORY_BYTES = 2 * 2 ** 30;
 /** Containers round times. */
 const ROUNDING_SECONDS = 0.002;
@@ -74,7 +75,10 @@ export async function createRenditionMaker(options: RenditionMakerOptions): Prom
         mediaDir,
         useDecoder,
         limits: {
-          deadlineMs: Math.max(LEAST_DEADLINE_MS, (task.durationSeconds ?? 0) * 1000 * DEADLINE_DURATIONS),
+          deadlineMs: Math.min(
+            MOST_DEADLINE_MS,
+            Math.max(LEAST_DEADLINE_MS, (task.durationSeconds ?? 0) * 1000 * DEADLINE_DURATIONS),
+          ),
           memoryBytes: MEMORY_BYTES,
           ...limits,
         },

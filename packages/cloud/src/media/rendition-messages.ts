@@ -17,7 +17,14 @@ export const renditionOrder = z.object({
 export type RenditionOrder = z.infer<typeof renditionOrder>;
 
 /** Why the process made none. */
-const refusalReason = z.enum(['undecodable', 'high_dynamic_range', 'too_long', 'animated', 'no_encoder']);
+const refusalReason = z.enum([
+  'undecodable',
+  'high_dynamic_range',
+  'too_long',
+  'animated',
+  'no_encoder',
+  'not_written',
+]);
 export type RefusalReason = z.infer<typeof refusalReason>;
 
 /** What it answers before it ends. It reads untrusted files, so the answer is validated. */

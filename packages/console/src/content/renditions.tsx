@@ -45,7 +45,9 @@ function State({ rendition: { state, failure } }: { rendition: Rendition }) {
     return null;
   }
   const text =
-    state === 'failed' ? failure && texts.renditionFailures[failure.reason] : texts.renditionStates[state];
+    state === 'failed'
+      ? failure && (texts.renditionFailures[failure.reason] ?? failure.message)
+      : texts.renditionStates[state];
   return (
     <p className="text-muted" role="status">
       {text}

@@ -95,8 +95,8 @@ export const renditionOperations = {
     summary: 'The copies of an asset that play on more screens, and how far they are',
     description:
       'A device gets the copy in place of the file when it has reported that it cannot play the file, and can play the copy; ' +
-      'a picture of more than 3,840 pixels is replaced on every device. At most one of each kind; none when it would not help, or ' +
-      'the organization wants none.',
+      'a picture of more than 3,840 pixels is replaced on every device. At most one of each kind; none when it would not help. While ' +
+      'the organization wants none, those that there are stay, and no device gets them.',
     access: 'Read',
     params: idParams,
     data: z.array(rendition),

@@ -14,8 +14,12 @@ export function renditionRoutes({ database, contentUrls, inspector }: HttpDeps):
     route(operations.listRenditions, async ({ params }) => {
       const kind = renditionKindOf(await requireAsset(database, params.id));
       const rows = await database.renditions.list(params.id);
-      const data = rows.map((row) => presentRendition(row, contentUrls));
-      const isPossible = kind !== null && !(await isSwitchedOff(database));
+      const isOff = await isSwitchedOff(database);
+      // Nobody waits for one while none is made.
+      const data = rows
+        .filter(({ state }) => !isOff || state === 'ready' || state === 'failed')
+        .map((row) => presentRendition(row, contentUrls));
+      const isPossible = kind !== null && !isOff;
       return { data: isPossible && data.length === 0 ? [possibleRendition(kind)] : data };
     }),
     route(operations.makeRendition, async ({ params, nowMs, commit }) => {

@@ -5,6 +5,7 @@ import type { Target } from '@placard/schedule';
 import type { ReportingDevice } from '../../database/decoders.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
+import { problemOf } from '../../domain/decoders.ts';
 import type { DecoderProblem } from '../../domain/decoders.ts';
 import { problemWithCopy } from '../../domain/content-rendition.ts';
 import { describeVideoWarning } from '../../domain/video-warning-text.ts';
@@ -40,12 +41,19 @@ export async function findVideoWarnings(
   keep: (found: readonly ReportingDevice[]) => Promise<readonly ReportingDevice[]> = async (found) => found,
 ): Promise<VideoWarning[]> {
   const { devices, decoders } = source;
-  const shown = [...content];
-  const groups = groupByDemand(shown, await findCopies(source, shown));
-  if (groups.length === 0 || targets.length === 0) {
+  // With a copy a screen never plays a video worse than without.
+  const videos = groupByDemand(content, new Map());
+  if (videos.length === 0 || targets.length === 0) {
     return [];
   }
-  const lacking = (await decoders.listReported()).filter((text) =>
+  const reported = await decoders.listReported();
+  const hard = videos.filter(({ demand }) => reported.some((text) => problemOf(text, demand) !== null));
+  if (hard.length === 0) {
+    return [];
+  }
+  const shown = hard.flatMap((group) => [...group.videos.values()]);
+  const groups = groupByDemand(shown, await findCopies(source, shown));
+  const lacking = reported.filter((text) =>
     groups.some(({ demand, copy }) => problemWithCopy(text, demand, copy) !== null),
   );
   if (lacking.length === 0) {
@@ -88,7 +96,7 @@ interface VideosAlike {
 }
 
 function groupByDemand(
-  content: readonly ShownVideo[],
+  content: Iterable<ShownVideo>,
   copies: ReadonlyMap<string, VideoDemand>,
 ): VideosAlike[] {
   const groups = new Map<string, VideosAlike>();

@@ -3,7 +3,7 @@
  * ends it. It has no secrets, and writes one file.
  */
 import sharp from 'sharp';
-import { errorMessage } from '../../domain/error-details.ts';
+import { errorCode, errorMessage } from '../../domain/error-details.ts';
 import { renditionOrder } from '../rendition-messages.ts';
 import type { RenditionReport } from '../rendition-messages.ts';
 import { makeStill } from './still.ts';
@@ -17,12 +17,17 @@ const order = renditionOrder.parse(JSON.parse(process.argv[2] ?? ''));
 const finish = (report: RenditionReport): void => {
   process.send?.(report, () => process.exit(0));
 };
-const fail = (error: unknown): void =>
+/** Failures to write, of Node.js and of libvips. They are not those of the file. */
+const NOT_WRITTEN =
+  /ENOSPC|EDQUOT|EROFS|EIO\b|EACCES|No space left|[Qq]uota exceeded|unable to write|write error/;
+const fail = (error: unknown): void => {
+  const message = errorMessage(error);
   finish({
     type: 'failed',
-    reason: 'undecodable',
-    message: `The file cannot be converted: ${errorMessage(error)}`.slice(0, 2000),
+    reason: NOT_WRITTEN.test(`${errorCode(error)} ${message}`) ? 'not_written' : 'undecodable',
+    message: `The file cannot be converted: ${message}`.slice(0, 2000),
   });
+};
 
 // mediabunny does not await everything in its decoders; after such an error it might wait forever.
 process.on('unhandledRejection', fail);

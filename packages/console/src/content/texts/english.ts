@@ -92,7 +92,8 @@ export const english = {
     crashed: 'Converting the file failed: it is probably damaged.',
     wrong_duration: 'Converting the file failed: the version would have another length.',
     animated: 'An animation cannot be converted.',
-    interrupted: 'The cloud was stopped several times while it made the version.',
+    interrupted:
+      'It was begun several times, and the cloud, its disk or its media store stopped it each time.',
   },
   delete: 'Delete',
   deleteTitle: (name: string) => `Delete “${name}”?`,

@@ -94,7 +94,8 @@ export const french: ContentTexts = {
     crashed: 'La conversion a échoué : le fichier est probablement endommagé.',
     wrong_duration: 'La conversion a échoué : la version aurait une autre durée.',
     animated: 'Une animation ne peut pas être convertie.',
-    interrupted: 'Le cloud a été arrêté plusieurs fois pendant la création de la version.',
+    interrupted:
+      'La création a commencé plusieurs fois ; le cloud, son disque ou son stockage de médias l’a interrompue à chaque fois.',
   },
   delete: 'Supprimer',
   deleteTitle: (name) => `Supprimer « ${name} » ?`,

@@ -94,7 +94,8 @@ export const german: ContentTexts = {
     crashed: 'Die Umwandlung ist fehlgeschlagen: Die Datei ist wahrscheinlich beschädigt.',
     wrong_duration: 'Die Umwandlung ist fehlgeschlagen: Die Fassung hätte eine andere Länge.',
     animated: 'Eine Animation kann nicht umgewandelt werden.',
-    interrupted: 'Die Cloud wurde mehrmals beendet, während sie die Fassung erstellte.',
+    interrupted:
+      'Sie wurde mehrmals begonnen, und jedes Mal haben die Cloud, ihr Datenträger oder ihr Medienspeicher sie unterbrochen.',
   },
   delete: 'Löschen',
   deleteTitle: (name) => `„${name}“ löschen?`,

@@ -89,7 +89,8 @@ export const japanese: ContentTexts = {
     crashed: '変換に失敗しました。ファイルが壊れている可能性があります。',
     wrong_duration: '変換に失敗しました。作成される版の長さが異なります。',
     animated: 'アニメーションは変換できません。',
-    interrupted: '作成中にクラウドが何度か停止しました。',
+    interrupted:
+      '何度か作成を始めましたが、クラウド、ディスク、またはメディアの保存先のために毎回中断しました。',
   },
   delete: '削除',
   deleteTitle: (name) => `「${name}」を削除しますか?`,

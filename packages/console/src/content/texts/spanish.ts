@@ -90,7 +90,8 @@ export const spanish: ContentTexts = {
     crashed: 'La conversión ha fallado: es probable que el archivo esté dañado.',
     wrong_duration: 'La conversión ha fallado: la versión tendría otra duración.',
     animated: 'Una animación no se puede convertir.',
-    interrupted: 'La nube se detuvo varias veces mientras creaba la versión.',
+    interrupted:
+      'Se empezó varias veces, y la nube, su disco o su almacén de medios la interrumpieron cada vez.',
   },
   delete: 'Eliminar',
   deleteTitle: (name) => `¿Eliminar «${name}»?`,

@@ -1,0 +1,138 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createManualClock } from '../../test/support/manual-clock.ts';
+import { openTestDatabase } from '../../test/support/open-test-database.ts';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { DiskState } from '../domain/disk-state.ts';
+import type { FailedRendition } from '../media/rendition-maker.ts';
+import { createRenditionWorker } from './make-renditions.ts';
+
+const MINUTE_MS = 60_000;
+const UNREADABLE = 'a'.repeat(64);
+const GOOD = 'b'.repeat(64);
+
+/** A worker with two wanted renditions; the first of a file that the media store cannot provide. */
+async function setUp(make: () => Promise<FailedRendition | null>) {
+  const clock = createManualClock(1000);
+  const database = await openTestDatabase({ clock });
+  let diskState: DiskState = 'ok';
+  let isLeader = true;
+  await database.transaction(async (tx) => {
+    await tx.organization.create('Shop', 0);
+    await tx.organization.update({ renditions: 'on_demand' }, 0);
+    for (const [index, sha256] of [UNREADABLE, GOOD].entries()) {
+      const id = `asset_${index}`;
+      const media = {
+        type: 'video' as const,
+        format: 'mp4' as const,
+        width: 16,
+        height: 16,
+        size: 1,
+        duration: 1,
+      };
+      await tx.assets.insert(
+        {
+          id,
+          name: id,
+          ...media,
+          codec: 'hvc1.1.6.L123',
+          frame_rate: 30,
+          sha256,
+          thumbnail: null,
+          thumbnail_fault: null,
+          folder_id: null,
+          created_at: index,
+          updated_at: index,
+        },
+        [],
+      );
+      await tx.renditions.want({ content_id: id, kind: 'h264_1080p30', source_sha256: sha256 }, index);
+    }
+  });
+  const used: string[] = [];
+  const blobs: Pick<BlobStore, 'withFile' | 'stage'> = {
+    async withFile(sha256, use) {
+      used.push(sha256);
+      if (sha256 === UNREADABLE) {
+        throw new Error('the media store has failed');
+      }
+      return use('/nowhere');
+    },
+    stage() {
+      throw new Error('nothing is made here');
+    },
+  };
+  const worker = createRenditionWorker({
+    database,
+    blobs,
+    clock,
+    disk: {
+      status: () => ({ state: diskState, message: null, freeBytes: 0, writesSinceMs: 0 }),
+    },
+    log: pino({ level: 'silent' }),
+    maker: { make },
+    isLeader: () => isLeader,
+  });
+  const run = () => worker.job.run().catch(() => {});
+  const rowOf = async (index: number) => (await database.renditions.list(`asset_${index}`))[0];
+  return {
+    clock,
+    used,
+    run,
+    rowOf,
+    close: worker.close,
+    setDisk: (state: DiskState) => void (diskState = state),
+    setLeader: (leads: boolean) => void (isLeader = leads),
+  };
+}
+
+const undecodable = async () => ({ reason: 'undecodable', message: 'It is damaged.' });
+
+test('a file that the media store cannot provide waits, lets others have their turn, and ends after five attempts', async () => {
+  const { clock, used, run, rowOf } = await setUp(undecodable);
+  await run();
+  await run();
+  expect(used).toEqual([UNREADABLE, GOOD]);
+  expect(await rowOf(0)).toMatchObject({ state: 'wanted', attempts: 1 });
+  expect(await rowOf(1)).toMatchObject({ state: 'failed', failure: 'undecodable' });
+  for (let times = 0; times < 10; times++) {
+    clock.advance(6 * MINUTE_MS);
+    await run();
+  }
+  expect(used.filter((sha256) => sha256 === UNREADABLE)).toHaveLength(5);
+  expect(await rowOf(0)).toMatchObject({ state: 'failed', failure: 'interrupted' });
+});
+
+test('a full disk is no failure of the file: it is tried again later, a limited number of times', async () => {
+  const setup = await setUp(async () => {
+    setup.setDisk('low');
+    return { reason: 'not_written', message: 'ENOSPC' };
+  });
+  const { clock, run, rowOf, setDisk } = setup;
+  await run();
+  await run();
+  expect(await rowOf(1)).toMatchObject({ state: 'wanted', attempts: 1 });
+  await run();
+  expect(await rowOf(1), 'the disk is low').toMatchObject({ attempts: 1 });
+  for (let times = 0; times < 10; times++) {
+    setDisk('ok');
+    clock.advance(6 * MINUTE_MS);
+    await run();
+    await run();
+  }
+  expect(await rowOf(1)).toMatchObject({ state: 'failed', failure: 'interrupted' });
+});
+
+test('a stop that somebody wants does not count as an attempt', async () => {
+  const setup = await setUp(async () => {
+    setup.setLeader(false);
+    return { reason: 'not_written', message: 'The process was ended.' };
+  });
+  const { run, rowOf, setLeader } = setup;
+  await run();
+  await run();
+  expect(await rowOf(1)).toMatchObject({ state: 'wanted', attempts: 0, leased_until: null });
+  setLeader(true);
+  await run();
+  expect(await rowOf(1)).toMatchObject({ state: 'wanted', attempts: 0 });
+});

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoCodec } from '@placard/protocol';
 import sharp from 'sharp';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { capabilitiesWithout } from './support/capabilities.ts';
 import { png } from './support/media.ts';
@@ -123,6 +123,29 @@ test('a screen that reports other decoders is told of the other file at once', a
   await setPolicy('automatic');
   expect((await shownBy(screen)).asset.sha256).toBe(file.sha256);
 });
+
+test.runIf(inject('postgres'))(
+  'nodes learn what an older node stores of the decoders of a screen',
+  async () => {
+    await setPolicy('on_demand');
+    const original = await uploadHevc();
+    await want(original.id);
+    const { file } = await waitFor(original.id, 'ready');
+    const { screen } = await addScreen(original.id, 'hevc');
+    expect((await shownBy(screen)).asset.sha256).toBe(file.sha256);
+    const set = (decoders: string | null) =>
+      cloud.inDatabase((db) =>
+        db.updateTable('devices').set({ decoders }).where('id', '=', screen.deviceId).execute(),
+      );
+    const { decoders } = await cloud.inDatabase((db) =>
+      db.selectFrom('devices').select('decoders').where('id', '=', screen.deviceId).executeTakeFirstOrThrow(),
+    );
+    await set(null);
+    expect((await shownBy(screen)).asset.sha256).toBe(original.sha256);
+    await set(decoders);
+    expect((await shownBy(screen)).asset.sha256).toBe(file.sha256);
+  },
+);
 
 test('by itself the cloud makes copies of what a screen has reported it cannot play, and of large pictures', async () => {
   await setPolicy('automatic');

@@ -1,5 +1,6 @@
 import type { RenditionFailure, RenditionKind } from '@placard/protocol/api';
 import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import type { Db } from './db.ts';
 import { queryInBatches } from './paging.ts';
 import type { Row } from './schema.ts';
@@ -182,15 +183,9 @@ export function renditionRepository(db: Db) {
     async deleteOutdated(): Promise<void> {
       await db
         .deleteFrom('renditions')
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('assets')
-                .select('assets.id')
-                .whereRef('assets.id', '=', 'renditions.content_id')
-                .whereRef('assets.sha256', '=', 'renditions.source_sha256'),
-            ),
-          ),
+        .where(
+          sql<SqlBool>`not exists (select 1 from assets
+            where assets.id = renditions.content_id and assets.sha256 = renditions.source_sha256)`,
         )
         .execute();
     },

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import type { BlobStore } from '../blob/blob-store.ts';
@@ -12,7 +13,7 @@ const UNREADABLE = 'a'.repeat(64);
 const GOOD = 'b'.repeat(64);
 
 /** A worker with two wanted renditions; the first of a file that the media store cannot provide. */
-async function setUp(make: () => Promise<FailedRendition | null>) {
+async function setUp(make: (signal: AbortSignal) => Promise<FailedRendition | null>) {
   const clock = createManualClock(1000);
   const database = await openTestDatabase({ clock });
   let diskState: DiskState = 'ok';
@@ -67,10 +68,10 @@ async function setUp(make: () => Promise<FailedRendition | null>) {
     blobs,
     clock,
     disk: {
-      status: () => ({ state: diskState, message: null, freeBytes: 0, writesSinceMs: 0 }),
+      status: () => ({ state: diskState }),
     },
     log: pino({ level: 'silent' }),
-    maker: { make },
+    maker: { make: (_task, signal) => make(signal) },
     isLeader: () => isLeader,
   });
   const run = () => worker.job.run().catch(() => {});
@@ -136,3 +137,33 @@ test('a stop that somebody wants does not count as an attempt', async () => {
   await run();
   expect(await rowOf(1)).toMatchObject({ state: 'wanted', attempts: 0 });
 });
+
+test.each(['loses the leadership', 'runs out of disk space'])(
+  'a node that %s after it has renewed its claim leaves the rendition to others at once',
+  async (what) => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const setup = await setUp(async (signal) => {
+      begin();
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null)));
+    });
+    const { clock, run, rowOf, setLeader, setDisk } = setup;
+    await run();
+    const running = run();
+    await begun;
+    const leasedUntil = (await rowOf(1))?.leased_until ?? 0;
+    clock.advance(16_000);
+    await waitUntil('the renewal', async () => ((await rowOf(1))?.leased_until ?? 0) > leasedUntil);
+    if (what === 'loses the leadership') {
+      setLeader(false);
+    } else {
+      setDisk('low');
+    }
+    await waitUntil('the end of the work', async () => {
+      clock.advance(16_000);
+      return (await rowOf(1))?.state === 'wanted';
+    });
+    await running;
+    // A disk that the file itself may have filled counts.
+    expect((await rowOf(1))?.attempts).toBe(what === 'loses the leadership' ? 0 : 1);
+  },
+);

@@ -22,7 +22,7 @@ const MAX_ATTEMPTS = 5;
 
 export interface RenditionWorkerDeps extends Pick<JobDeps, 'database' | 'clock' | 'log'> {
   blobs: Pick<BlobStore, 'withFile' | 'stage'>;
-  disk: Pick<DiskMonitor, 'status'>;
+  disk: { status: () => Pick<ReturnType<DiskMonitor['status']>, 'state'> };
   maker: RenditionMaker;
   isLeader: () => boolean;
 }

@@ -137,6 +137,28 @@ test('what cannot be converted, or would have wrong colours, is told with its re
   expect(await left()).toEqual([]);
 });
 
+test.each(['blue-hevc.mp4', 'large.png'])(
+  'a disk that is full while %s is converted is no failure of the file',
+  async (name) => {
+    const from = join(mediaDir, name);
+    const background = { r: 1, g: 2, b: 3 };
+    await writeFile(
+      from,
+      name === 'large.png'
+        ? await sharp({ create: { width: 4000, height: 4000, channels: 3, background } })
+            .png()
+            .toBuffer()
+        : await media(`packages/cloud/test/media/${name}`),
+    );
+    const { outcome } = startRenditionProcess(
+      // Every write to it fails as on a full disk.
+      { kind: name === 'large.png' ? 'still_3840' : 'h264_1080p30', from, to: '/dev/full', maxBytes: 1e9 },
+      { clock: systemClock, mediaDir, useDecoder: true, limits: { deadlineMs: 200_000, memoryBytes: 2e9 } },
+    );
+    expect(await outcome).toMatchObject({ type: 'failed', reason: 'not_written' });
+  },
+);
+
 test('a large picture is scaled, upright and with its transparency', async () => {
   const background = { r: 200, g: 30, b: 30 };
   const photo = sharp({ create: { width: 4200, height: 2100, channels: 3, background } });

@@ -137,10 +137,11 @@ export interface PlayerDatabase extends MediaIndex {
   /** Milliseconds since 1970; null when never saved. */
   readLastGoodTime(): number | null;
   saveLastGoodTime(ms: number): void;
+  /** Counts a start of the player on this disk; returns how many there were, this one included. */
+  countStart(): number;
 
   readLocalSettings(): LocalSettings;
   saveLocalSettings(settings: LocalSettings): void;
-
   close(): void;
 }
 

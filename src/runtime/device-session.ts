@@ -1,5 +1,5 @@
 import { MAX_LIVE_PICTURE_PIXELS } from '@placard/protocol';
-import type { LiveAnswer, LiveWanted, Manifest, PushedMessage } from '@placard/protocol';
+import type { LiveAnswer, LiveWanted, Manifest, PushedMessage, ReportedState } from '@placard/protocol';
 import type { FrameCount } from '../core/health/frames.ts';
 import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type { Updater } from '../core/ports.ts';
@@ -33,6 +33,8 @@ interface DeviceSessionDeps extends Omit<ServiceDeps, 'updater' | 'wakeup' | 'on
   status(): object;
   /** Video frames since the page was opened; null until the page has reported. */
   frames(): FrameCount['total'];
+  /** Of this player, and the time until the first picture of this one. */
+  starts(): ReportedState['starts'];
   onHeldManifest(compiledManifest: CompiledManifest): void;
   /** The screen shows the pairing confirmation with the device name until this monotonic time. */
   onPairingConfirmation(untilMonoMs: number): void;

@@ -24,6 +24,30 @@ test('samples of an outage are sent once each when it is over', async () => {
   expect(database.readSamples(1_000)).toEqual([]);
 });
 
+test('each start of the player is counted, and the time until its first picture is reported', async () => {
+  const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+  await pairAndPlay();
+  await clock.advance(2 * MINUTE_MS);
+  const startsOf = () => cloud.received.heartbeats.at(-1)?.state.starts;
+  const first = startsOf();
+  expect(first).toEqual({ count: 1, first_picture_ms: expect.any(Number) });
+  await clock.advance(10 * MINUTE_MS);
+  expect(startsOf()).toEqual(first);
+  player.kill();
+  player.start();
+  await clock.advance(2 * MINUTE_MS);
+  expect(startsOf()).toEqual({ count: 2, first_picture_ms: expect.any(Number) });
+});
+
+test('starts that the disk does not count are left out, and prevent nothing', async () => {
+  const { database, disk } = createFullDiskDatabase('countStart');
+  disk.full = true;
+  const { clock, cloud, pairAndPlay } = createSimulatedPlayer({ database });
+  await pairAndPlay();
+  await clock.advance(2 * MINUTE_MS);
+  expect(cloud.received.heartbeats.at(-1)?.state).not.toHaveProperty('starts');
+});
+
 test('without a socket, heartbeats bring manifests, commands, plays and the unpairing', async () => {
   const { clock, cloud, player, database, publish, pairAndPlay } = createSimulatedPlayer();
   cloud.socketsBlocked = true;

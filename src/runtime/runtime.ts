@@ -3,6 +3,7 @@ import type { CompiledManifest } from '../core/playback/compiled-manifest.ts';
 import type { FromStageMessage } from '@placard/protocol/stage';
 import { compileStoredManifest } from './base/compile-stored-manifest.ts';
 import { readHealthSignals } from './base/health-signals.ts';
+import { createStarts } from './base/starts.ts';
 import { createWindowScreenshots } from './base/window-screenshots.ts';
 import type { WindowScreenshots } from './base/window-screenshots.ts';
 import { createWakeup } from './base/wakeup.ts';
@@ -50,6 +51,8 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   let frames = NO_FRAMES;
   /** A page has sent beats since this process started. */
   let isPageDrawing = false;
+  const starts = createStarts({ clock, database, log: deps.log });
+  const healthSignals = () => readHealthSignals(playerState, isPageDrawing);
 
   const wakeups = {
     playback: createWakeup(clock),
@@ -77,7 +80,8 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
   const updates = createUpdateLoop({
     ...shared,
     window: config.updateWindow,
-    healthSignals: () => readHealthSignals(playerState, isPageDrawing),
+    healthSignals,
+    isHeld: () => playerState.fields.updatesHeld,
     log: log('updates'),
   });
   const device = createDeviceLifecycle({
@@ -92,6 +96,7 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
         held,
         isNewlyPaired,
         frames: () => frames.total,
+        starts: starts.read,
         onHeldManifest: setHeldManifest,
         onPairingConfirmation: (untilMonoMs) => playback.holdStartUntil(untilMonoMs),
       }),
@@ -183,6 +188,9 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
         isPageDrawing = true;
         watchdog.onBeat();
         frames = countFrames(frames, message.frames, message.dropped_frames);
+        if (healthSignals().hasShownPicture) {
+          starts.onPicture();
+        }
       }
       if (message.type === 'hello') {
         frames = frameCountOfPage(frames, message.page_id);

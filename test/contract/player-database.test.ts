@@ -136,6 +136,12 @@ describe.each(PLAYER_DATABASES)('the %s database', (_, make) => {
     expect(reopen().readLastGoodTime()).toBe(NOON);
   });
 
+  test('counts its starts, also after it was opened again', () => {
+    const { database, reopen } = make();
+    expect([database.countStart(), database.countStart()]).toEqual([1, 2]);
+    expect(reopen().countStart()).toBe(3);
+  });
+
   test('unreferenced media are those in no manifest, least recently shown first', () => {
     const { database, reopen } = make();
     for (const name of ['a', 'b', 'c', 'd']) {

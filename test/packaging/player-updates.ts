@@ -13,6 +13,8 @@ export interface PlayerUpdatesDeps extends Pick<UpdaterDeps, 'dispatcher' | 'log
   version: string;
   timezone: string;
   healthSignals(): HealthSignals;
+  /** Whether the cloud says when to update. */
+  isHeld?: () => boolean;
 }
 
 /** The updates of an installed player on Linux: settings, updater and loop, as in `src/runtime`. */
@@ -33,6 +35,7 @@ export function createPlayerUpdates(deps: PlayerUpdatesDeps) {
     }),
     window: feedUrl === null ? null : window,
     timezone: () => deps.timezone,
+    isHeld: () => deps.isHeld?.() ?? false,
     healthSignals: () => deps.healthSignals(),
     log,
   });

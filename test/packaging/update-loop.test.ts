@@ -177,6 +177,37 @@ test('a player whose window is always open installs immediately', async () => {
   expect(readFileSync(join(folder, 'inbox/package'), 'utf8')).toBe('placard-chromium');
 });
 
+test('a player that is to wait for its turn neither downloads nor installs of its own accord, until that is over', async () => {
+  offer('placard-chromium');
+  let isHeld = true;
+  const env = { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: folder };
+  const updates = service({ env: { ...env, PLACARD_UPDATE_WINDOW: 'always' }, isHeld: () => isHeld });
+  running = updates.run(stopping.signal);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
+  await clock.advance(25 * MINUTE_MS);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
+  expect(server.requests).toHaveLength(0);
+  isHeld = false;
+  await clock.advance(25 * 60 * MINUTE_MS);
+  await waitUntil('the request', () => existsSync(join(folder, 'inbox/request')));
+});
+
+test('a player that is to wait when the window opens does not install what it has downloaded', async () => {
+  offer('placard-chromium');
+  let isHeld = false;
+  running = service({ isHeld: () => isHeld }).run(stopping.signal);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
+  await clock.advance(25 * MINUTE_MS);
+  await waitUntil(
+    'the package',
+    () => existsSync(join(folder, 'inbox/0.2.0.part')) && clock.sleeperCount === 1,
+  );
+  isHeld = true;
+  await clock.advance(13 * 60 * MINUTE_MS);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
+  expect(existsSync(join(folder, 'inbox/request'))).toBe(false);
+});
+
 test('a release that was withdrawn before the window is not installed', async () => {
   offer('placard-chromium');
   running = service().run(stopping.signal);

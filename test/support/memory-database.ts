@@ -27,6 +27,7 @@ export function createMemoryDatabase(): PlayerDatabase {
   let held: Manifest | null = null;
   let target: Manifest | null = null;
   let lastGoodTimeMs: number | null = null;
+  let startCount = 0;
   let droppedPlays: DroppedPlays | null = null;
   let localSettings: LocalSettings = { orientation: null, pinAttempts: NO_ATTEMPTS };
   const positions = new Map<string, OrderPosition>();
@@ -186,6 +187,7 @@ export function createMemoryDatabase(): PlayerDatabase {
     saveLastGoodTime(ms) {
       lastGoodTimeMs = ms;
     },
+    countStart: () => ++startCount,
     readLocalSettings: () => clone(localSettings),
     saveLocalSettings(settings) {
       localSettings = clone(settings);

@@ -35,6 +35,8 @@ const WIRE_HASHES: Record<number, string> = {
   14: '4a14aa82dfc8bbd4',
   // What devices can play.
   15: '1e7341257e8fc687',
+  // Starts of the player; whether it waits for a rollout to update.
+  16: 'ea82aa50382e4c91',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -220,6 +220,12 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
       return Number.isFinite(value) ? value : null;
     },
     saveLastGoodTime: (ms) => void writeKeyValue('last_good_time', String(Math.round(ms))),
+    countStart() {
+      const before = Number(readKeyValue('starts')?.value);
+      const count = Number.isSafeInteger(before) && before > 0 ? before + 1 : 1;
+      writeKeyValue('starts', String(count));
+      return count;
+    },
 
     readLocalSettings: () => readLocal('local_settings')?.value ?? DEFAULT_LOCAL_SETTINGS,
     saveLocalSettings: (settings) => void writeKeyValue('local_settings', JSON.stringify(settings)),

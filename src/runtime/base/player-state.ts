@@ -25,6 +25,8 @@ export interface PlayerStateFields {
   targetRevision: string | null;
   blockedBy: FaultCode | null;
   assetsMissing: number;
+  /** The cloud says when this player updates: by UPDATE_CHECK alone. */
+  updatesHeld: boolean;
   /** Empty before the first manifest. */
   deviceName: string;
   /** Set in the cloud. */
@@ -85,6 +87,7 @@ export function createPlayerState(deps: {
     targetRevision: null,
     blockedBy: null,
     assetsMissing: 0,
+    updatesHeld: false,
     deviceName: '',
     orientation: deps.orientation ?? 'landscape',
     display: DEFAULT_DISPLAY,

@@ -71,6 +71,7 @@ function createPlayersPoweredTogether(count: number) {
       shell: 'test',
       uptimeSeconds: () => 1,
       frames: () => null,
+      starts: () => undefined,
       onCommands: () => {},
       onTargetRevision: () => {},
       onOnline: () => {},

@@ -27,6 +27,8 @@ interface HeartbeatLoopDeps extends Pick<
   tzVersion?: string | undefined;
   /** Video frames since the page was opened; null until the page has reported. */
   frames(): FrameCount['total'];
+  /** Undefined when they could not be counted. */
+  starts(): ReportedState['starts'];
   onCommands(commands: readonly WireCommand[]): void;
   onTargetRevision(revision: string): void;
   /** The cloud is reachable again. */
@@ -55,6 +57,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps) {
     const usage = await media.usage();
     const { fields } = playerState;
     const frames = deps.frames();
+    const starts = deps.starts();
     return {
       player_version: deps.playerVersion,
       shell: deps.shell,
@@ -69,6 +72,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps) {
       },
       faults: playerState.faults(),
       ...(frames ? { frames } : {}),
+      ...(starts ? { starts } : {}),
       ...(deps.tzVersion === undefined ? {} : { tz_version: deps.tzVersion }),
     };
   }
@@ -126,6 +130,13 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps) {
     }
   }
 
+  function setUpdatesHeld(updatesHeld: boolean): void {
+    if (playerState.fields.updatesHeld !== updatesHeld) {
+      log.info({ held: updatesHeld }, 'updates.held_changed');
+      playerState.set({ updatesHeld });
+    }
+  }
+
   /** Sends the stored samples and this one. */
   async function sendHeartbeat(sample: HeartbeatSample | null, signal: AbortSignal): Promise<void> {
     const storedSamples = hasStoredSamples ? database.readSamples(SAMPLE_BATCH_SIZE) : [];
@@ -136,7 +147,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps) {
         deps.onUnpaired();
         return;
       }
-      const { manifest_revision, commands, next_heartbeat_in } = response.response;
+      const { manifest_revision, commands, next_heartbeat_in, updates_held } = response.response;
       const forgotten = deleteReportedSamples(storedSamples);
       const more = storedSamples.length === SAMPLE_BATCH_SIZE;
       hasStoredSamples = more || !forgotten;
@@ -145,6 +156,7 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps) {
       if (wasAway) {
         deps.onOnline();
       }
+      setUpdatesHeld(updates_held === true);
       deps.onTargetRevision(manifest_revision);
       deps.onCommands(commands);
       intervalMs = next_heartbeat_in * 1_000;

@@ -10,6 +10,8 @@ import type { Service } from '../base/supervisor.ts';
 interface UpdateLoopDeps extends Pick<ServiceDeps, 'clock' | 'random' | 'updater' | 'timezone' | 'log'> {
   /** When updates are installed automatically; null: only by command. */
   window: MaintenanceWindow | null;
+  /** The cloud says when to update, by command. */
+  isHeld(): boolean;
   healthSignals(): HealthSignals;
 }
 
@@ -54,7 +56,7 @@ export function createUpdateLoop(deps: UpdateLoopDeps): Updater & Service {
     }
   }
 
-  /** Downloads at any hour, installs in the window; a release withdrawn in between is not installed. */
+  /** Downloads at any hour, installs in the window; a release withdrawn in between is not installed, nor one that is to wait. */
   async function checkAutomatically(window: MaintenanceWindow, signal: AbortSignal): Promise<void> {
     const untilWindowMs = () => msUntilWindow(window, deps.timezone(), clock.wallMs());
     const install = untilWindowMs() === 0;
@@ -66,7 +68,7 @@ export function createUpdateLoop(deps: UpdateLoopDeps): Updater & Service {
     const spreadMs =
       Math.min(MAX_JITTER_MINUTES, windowDurationMinutes(window) / 2) * MINUTE_MS * random.next();
     await clock.sleep(untilWindowMs() + spreadMs, signal);
-    if (signal.aborted || untilWindowMs() > 0) {
+    if (signal.aborted || untilWindowMs() > 0 || deps.isHeld()) {
       return;
     }
     log.info({ ...(await updater.check({ install: true }, signal)) }, 'update.checked');
@@ -106,7 +108,9 @@ export function createUpdateLoop(deps: UpdateLoopDeps): Updater & Service {
       await clock.sleep((10 + 30 * random.next()) * MINUTE_MS, signal);
       while (!signal.aborted) {
         try {
-          await checkAutomatically(deps.window, signal);
+          if (!deps.isHeld()) {
+            await checkAutomatically(deps.window, signal);
+          }
         } catch (error) {
           if (signal.aborted) {
             return;

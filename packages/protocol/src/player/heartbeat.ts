@@ -50,6 +50,15 @@ export const reportedState = z.object({
   faults: z.array(reportedFault).max(100),
   /** Video frames since the page was loaded; left out until the page has reported them. */
   frames: z.object({ drawn: z.int().min(0), dropped: z.int().min(0) }).optional(),
+  /** Of the player on this disk; left out by players before protocol version 16. */
+  starts: z
+    .object({
+      /** How often it was started. */
+      count: z.int().min(0),
+      /** From the start of this run until its first picture was on the screen; null before that. */
+      first_picture_ms: z.number().min(0).max(86_400_000).nullable(),
+    })
+    .optional(),
   /** Version of this player's time zone data, its fallback when the manifest has none: `2026c`. */
   tz_version: z.string().max(50).optional(),
 });
@@ -78,6 +87,8 @@ export const heartbeatResponse = z.object({
   commands: z.array(wireCommand).max(MAX_COMMANDS_PER_RESPONSE),
   /** Seconds until the next heartbeat. */
   next_heartbeat_in: z.number().min(1).max(86_400),
+  /** True: the player updates by UPDATE_CHECK alone, as long as this is said. Left out: also of its own accord. */
+  updates_held: z.boolean().optional(),
 });
 
 export type HeartbeatSample = z.infer<typeof heartbeatSample>;

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { limitsInRealTime } from './limits-real-time.ts';
+import { rolloutsTrial } from '../support/rollouts-trial.ts';
 import { createSeededRandom, createSeed } from '../../../../test/support/seeded-random.ts';
 import { alertsTrial } from './alerts/alerts-trial.ts';
 import { webhooksTrial } from './webhooks-trial.ts';
@@ -36,6 +37,7 @@ const { values, positionals } = parseArgs({
     plays: { type: 'string' },
     kills: { type: 'string' },
     incidents: { type: 'string' },
+    healthy: { type: 'string' },
     stores: { type: 'string' },
     nodes: { type: 'string' },
     cuts: { type: 'string' },
@@ -51,6 +53,14 @@ const print = (value: unknown) =>
   console.log(typeof value === 'string' ? value : JSON.stringify(value, null, 1));
 
 const trials: Record<string, () => Promise<unknown>> = {
+  rollouts: () =>
+    rolloutsTrial({
+      regressions: number(values.runs, 100),
+      healthy: number(values.healthy, 1000),
+      seed: number(values.seed, createSeed()),
+      maxFleet: number(values.devices, 20_000),
+      onProgress: (done) => console.error(`${done} rollouts`),
+    }),
   model: () =>
     modelTrial({
       runs: number(values.runs, 300),

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import type { HealthTotals } from './device-health.ts';
+import { countCompared, findBroken, findRegression } from './rollout-comparison.ts';
+import type { ComparedDevice } from './rollout-comparison.ts';
+
+const DAY = 24 * 60;
+const FRAMES = 1_000_000;
+
+interface Reported {
+  days: number;
+  restarts?: number;
+  faults?: number;
+  dropped?: number;
+  startMs?: number | null;
+}
+
+const totals = ({ days, restarts = 0, faults = 0, dropped = 0, startMs = 2000 }: Reported): HealthTotals => [
+  days * DAY,
+  faults,
+  days * FRAMES,
+  dropped,
+  days * DAY,
+  restarts,
+  startMs === null ? 0 : 1,
+  startMs === null ? 0 : Math.log(startMs),
+];
+
+const device = (
+  kind: string,
+  isTold: boolean,
+  after: Omit<Reported, 'days'>,
+  more: Partial<ComparedDevice> = {},
+): ComparedDevice => ({
+  kind,
+  isTold,
+  isSilent: false,
+  health: {
+    before: totals({ days: 10, restarts: 1, faults: 1, dropped: 1000 }),
+    after: totals({ days: 3, ...after }),
+  },
+  ...more,
+});
+
+const repeat = (count: number, make: (index: number) => ComparedDevice): ComparedDevice[] =>
+  Array.from({ length: count }, (_each, index) => make(index));
+/** What healthy devices report: most have no restart and no fault in three days. */
+const healthy = (index: number) => ({
+  restarts: index % 4 === 0 ? 1 : 0,
+  faults: index % 3 === 0 ? 1 : 0,
+  dropped: 280 + (index % 40),
+  startMs: 1900 + (index % 20) * 10,
+});
+const others = (kind = 'pi4') => repeat(500, (index) => device(kind, false, healthy(index)));
+
+const bad = (isTold: boolean) => (index: number) =>
+  device('pi4', isTold, { ...healthy(index), faults: 9, restarts: 5, startMs: 9000, dropped: 9000 });
+const silent = (isTold: boolean) => (index: number) =>
+  device('pi4', isTold, healthy(index), { isSilent: index % 3 > 0 });
+
+const quiet = (isTold: boolean) => () => device('pi4', isTold, { restarts: 0, faults: 0, dropped: 0 });
+
+describe('a rollout goes on', () => {
+  test('when updated devices are like the others', () => {
+    expect(
+      findRegression([...repeat(40, (index) => device('pi4', true, healthy(index))), ...others()]),
+    ).toBeNull();
+  });
+
+  test('when all have become worse in the same time', () => {
+    expect(findRegression([...repeat(40, bad(true)), ...repeat(500, bad(false))])).toBeNull();
+  });
+
+  test('when one device is bad, however bad', () => {
+    const updated = repeat(40, (index) => device('pi4', true, healthy(index)));
+    updated[0] = device('pi4', true, { restarts: 100, faults: 100, dropped: FRAMES, startMs: 600_000 });
+    expect(findRegression([...updated, ...others()])).toBeNull();
+  });
+
+  test('when nothing has happened after the update, whatever happened before', () => {
+    expect(findRegression([...repeat(40, quiet(true)), ...repeat(500, quiet(false))])).toBeNull();
+  });
+
+  test('when it is worse by less than half', () => {
+    const updated = repeat(200, (index) => device('pi4', true, { ...healthy(index), startMs: 2600 }));
+    expect(findRegression([...updated, ...others()])).toBeNull();
+  });
+
+  test('when a measure is reported by none of the updated devices', () => {
+    const updated = repeat(40, (index) => device('pi4', true, { ...healthy(index), startMs: null }));
+    expect(findRegression([...updated, ...others()])).toBeNull();
+  });
+
+  test('when as many of the others are silent, as at night', () => {
+    expect(findRegression([...repeat(40, silent(true)), ...repeat(500, silent(false))])).toBeNull();
+  });
+});
+
+describe('a rollout is stopped', () => {
+  test.each([
+    [
+      'restarts',
+      { restarts: 3 },
+      /^Restarts went from 0\.1 per day to 1 per day \(of 40 updated screens\); on 500 others/,
+    ],
+    ['faults', { faults: 4 }, /^Faults went from 0\.1 per day to 1\.3 per day/],
+    ['dropped_frames', { dropped: 900 }, /^Dropped frames went from 0\.01 % to 0\.03 %/],
+    ['start_time', { startMs: 4000 }, /^The time of a start went from 2 s to 4 s/],
+  ])('by %s, with the values in a sentence', (measure, worse, reason) => {
+    const updated = repeat(40, (index) => device('pi4', true, { ...healthy(index), ...worse }));
+    const found = findRegression([...updated, ...others()]);
+    expect(found).toMatchObject({ measure, kind: null });
+    expect(found?.reason).toMatch(reason);
+  });
+
+  test('by one kind of several, which it names', () => {
+    const found = findRegression([
+      ...repeat(15, (index) => device('nuc', true, { ...healthy(index), startMs: 5000 })),
+      ...others('nuc'),
+      ...repeat(300, (index) => device('pi4', true, healthy(index))),
+      ...others('pi4'),
+    ]);
+    expect(found).toMatchObject({ measure: 'start_time', kind: 'nuc' });
+    expect(found?.reason).toContain(
+      'The time of a start on nuc went from 2 s to 5 s (of 15 updated screens)',
+    );
+  });
+
+  test('by devices that do not come back', () => {
+    const found = findRegression([
+      ...repeat(10, (index) =>
+        device('pi4', true, healthy(index), index < 6 ? { isSilent: true, health: null } : {}),
+      ),
+      ...others(),
+    ]);
+    expect(found).toMatchObject({ measure: 'not_coming_back' });
+    expect(found?.reason).toBe(
+      '6 of 10 screens did not come back after they were told to update; of 500 that were not told, 0 are silent.',
+    );
+  });
+
+  test('by updates that could not be installed or did not become healthy, of all or of one kind', () => {
+    expect(findBroken([{ kind: 'pi4', answered: 20, broken: 4 }])?.reason).toBe(
+      'On 4 of 20 screens the new version could not be installed or did not become healthy; they run the version before.',
+    );
+    expect(findBroken([{ kind: 'pi4', answered: 20, broken: 1 }])).toBeNull();
+    expect(findBroken([{ kind: 'pi4', answered: 2, broken: 2 }])).not.toBeNull();
+    const oneKind = [
+      { kind: 'pi4', answered: 1000, broken: 5 },
+      { kind: 'nuc', answered: 10, broken: 5 },
+    ];
+    expect(findBroken(oneKind)).toMatchObject({ measure: 'broken_update', kind: 'nuc' });
+  });
+});
+
+test('kinds of which there are too few to be compared are one', () => {
+  const devices = [
+    ...repeat(10, (index) => device(`board ${index}`, true, { ...healthy(index), restarts: 20 })),
+    ...repeat(200, (index) => device(`board ${index}`, false, healthy(index))),
+  ];
+  expect(countCompared(devices)).toBe(10);
+  expect(findRegression(devices)).toMatchObject({ measure: 'restarts' });
+  expect(countCompared(devices.slice(0, 15))).toBe(0);
+});

@@ -1,0 +1,226 @@
+import { chanceOfAtLeast, chanceOfSum, ranksOf, sumOf } from './chance.ts';
+import type { ScoredKind } from './chance.ts';
+import { MEASURES_OF_ROLLOUT } from './rollout-measures.ts';
+import type { BeforeAndAfter, MeasureOfRollout, RolloutMeasure } from './rollout-measures.ts';
+
+/** A device that is compared: told in this ring, or not told yet and online when the ring began. */
+export interface ComparedDevice {
+  kind: string;
+  isTold: boolean;
+  /** Not heard of for longer than `SILENT_AFTER_MS`. */
+  isSilent: boolean;
+  /** Null for a told device that does not run the version, and for one that has not reported. */
+  health: BeforeAndAfter | null;
+}
+
+/** Why a rollout stops. */
+export interface Regression {
+  measure: RolloutMeasure | 'not_coming_back' | 'broken_update';
+  /** Of boards and shells; null: of all. */
+  kind: string | null;
+  /** Bound of the chance that it is none. */
+  chance: number;
+  /** What to show people. */
+  reason: string;
+}
+
+export const SILENT_AFTER_MS = 60 * 60_000;
+
+/**
+ * The chance that a rollout is stopped for nothing that all comparisons may have together: each of 3 rings × 13 looks × 4 measures, once
+ * for all devices and once for the kinds.
+ */
+const FALSE_STOPS = 0.001;
+const COMPARISONS = 3 * 13 * 4 * 2;
+/** Whoever was silent at one look is at the next as well: one comparison for each ring, in the end. */
+const CHANCE_OF_SILENT = 1e-5;
+const CHANCE_OF_FAILURES = 2e-4;
+/** Updates that fail, or are rolled back, where nothing is wrong with the version. */
+const TOLERATED_FAILURES = 0.01;
+/** Only what is worse by half is a regression. */
+const MIN_RATIO = 1.5;
+const MIN_UPDATED = 2;
+const MIN_OTHERS = 10;
+const MIN_SILENT = 2;
+/** Less is no regression, however much more it is than before. */
+const MIN_EVENTS = 3;
+const RARE_KINDS = 'rare boards';
+const MIN_MORE_SILENT = 0.1;
+
+/** Devices of kinds of which there are too few are one kind. */
+function groupByKind(devices: readonly ComparedDevice[]): ReadonlyMap<string, readonly ComparedDevice[]> {
+  const others = new Map<string, number>();
+  for (const { kind, isTold } of devices) {
+    others.set(kind, (others.get(kind) ?? 0) + (isTold ? 0 : 1));
+  }
+  return Map.groupBy(devices, ({ kind }) => ((others.get(kind) ?? 0) < MIN_OTHERS ? RARE_KINDS : kind));
+}
+
+/** How many updated devices can be compared. */
+export const countCompared = (devices: readonly ComparedDevice[]): number =>
+  [...groupByKind(devices).values()]
+    .filter((own) => own.filter(({ isTold, health }) => !isTold && health !== null).length >= MIN_OTHERS)
+    .flat()
+    .filter(({ isTold, health }) => isTold && health !== null).length;
+
+/** What is worse after the update; null when nothing is. The worst first found: lost devices, then all, then kinds. */
+export function findRegression(devices: readonly ComparedDevice[]): Regression | null {
+  const byKind = groupByKind(devices);
+  return (
+    findSilent([...byKind.values()], null) ??
+    [...byKind].reduce<Regression | null>((found, [kind, own]) => found ?? findSilent([own], kind), null) ??
+    MEASURES_OF_ROLLOUT.reduce<Regression | null>(
+      (found, measure) => found ?? findWorse(measure, byKind),
+      null,
+    )
+  );
+}
+
+/** Devices of a kind that have answered. */
+export interface AnsweredKind {
+  kind: string;
+  answered: number;
+  /** The version did not become healthy, or could not be installed, on so many. */
+  broken: number;
+}
+
+/** Too many devices on which the version did not become healthy, of all or of one kind. They have nothing to be compared with. */
+export function findBroken(kinds: readonly AnsweredKind[]): Regression | null {
+  const all = {
+    kind: null,
+    answered: sumOf(kinds.map(({ answered }) => answered)),
+    broken: sumOf(kinds.map(({ broken }) => broken)),
+  };
+  for (const { kind, answered, broken } of [all, ...kinds]) {
+    const chance = broken < MIN_UPDATED ? 1 : chanceOfAtLeast(broken, answered, TOLERATED_FAILURES);
+    if (chance <= CHANCE_OF_FAILURES / (kind === null ? 1 : kinds.length)) {
+      const reason =
+        `On ${broken} of ${answered} screens${ofKind(kind)} the new version could not be installed or did not become healthy; ` +
+        'they run the version before.';
+      return { measure: 'broken_update', kind, chance, reason };
+    }
+  }
+  return null;
+}
+
+function findSilent(kinds: readonly (readonly ComparedDevice[])[], kind: string | null): Regression | null {
+  const score = ({ isSilent }: ComparedDevice) => Number(isSilent);
+  const chance = chanceOfSum(
+    kinds.map((devices) => ({
+      all: devices.map(score),
+      updated: devices.filter(({ isTold }) => isTold).map(score),
+    })),
+  );
+  const all = kinds.flat();
+  const told = all.filter(({ isTold }) => isTold);
+  const others = all.filter(({ isTold }) => !isTold);
+  const silent = (some: readonly ComparedDevice[]) => some.filter(({ isSilent }) => isSilent).length;
+  const isWorse =
+    others.length >= MIN_OTHERS &&
+    silent(told) >= MIN_SILENT &&
+    silent(told) / told.length >= silent(others) / others.length + MIN_MORE_SILENT;
+  return isWorse && chance <= CHANCE_OF_SILENT
+    ? {
+        measure: 'not_coming_back',
+        kind,
+        chance,
+        reason:
+          `${silent(told)} of ${told.length} screens${ofKind(kind)} did not come back after they were told to update; ` +
+          `of ${others.length} that were not told, ${silent(others)} are silent.`,
+      }
+    : null;
+}
+
+/** A kind with what is compared of its devices. */
+interface MeasuredKind {
+  kind: string;
+  scored: ScoredKind;
+  updated: BeforeAndAfter[];
+  others: BeforeAndAfter[];
+}
+
+function findWorse(
+  measure: MeasureOfRollout,
+  byKind: ReadonlyMap<string, readonly ComparedDevice[]>,
+): Regression | null {
+  const kinds = [...byKind].flatMap(([kind, devices]) => measureKind(measure, kind, devices) ?? []);
+  const allowed = FALSE_STOPS / COMPARISONS;
+  return (
+    judge(measure, kinds, null, allowed) ??
+    (kinds.length < 2
+      ? null
+      : kinds.reduce<Regression | null>(
+          (found, each) => found ?? judge(measure, [each], each.kind, allowed / kinds.length),
+          null,
+        ))
+  );
+}
+
+/** Null for a kind of which too few have reported. */
+function measureKind(
+  { changesOf }: MeasureOfRollout,
+  kind: string,
+  devices: readonly ComparedDevice[],
+): MeasuredKind | null {
+  const reporting = devices.flatMap(({ isTold, health }) => (health ? [{ isTold, health }] : []));
+  const changes = changesOf(reporting.map(({ health }) => health));
+  const compared = reporting.flatMap((device, index) => {
+    const change = changes[index];
+    return change === null || change === undefined ? [] : [{ ...device, change }];
+  });
+  const ranks = ranksOf(compared.map(({ change }) => change));
+  const updated = compared.filter(({ isTold }) => isTold);
+  const others = compared.filter(({ isTold }) => !isTold);
+  if (updated.length === 0 || others.length < MIN_OTHERS) {
+    return null;
+  }
+  return {
+    kind,
+    scored: { all: ranks, updated: ranks.filter((_rank, index) => compared[index]?.isTold) },
+    updated: updated.map(({ health }) => health),
+    others: others.map(({ health }) => health),
+  };
+}
+
+function judge(
+  { name, valueOf, countOf, describe }: MeasureOfRollout,
+  kinds: readonly MeasuredKind[],
+  kind: string | null,
+  allowed: number,
+): Regression | null {
+  const updated = kinds.flatMap((each) => each.updated);
+  const others = kinds.flatMap((each) => each.others);
+  const chance = updated.length < MIN_UPDATED ? 1 : chanceOfSum(kinds.map(({ scored }) => scored));
+  if (chance > allowed) {
+    return null;
+  }
+  const values = (devices: readonly BeforeAndAfter[]) => ({
+    before: valueOf(devices.map(({ before }) => before)) ?? 0,
+    after: valueOf(devices.map(({ after }) => after)) ?? 0,
+  });
+  const own = values(updated);
+  const other = values(others);
+  // What has become of the others is to be expected of the updated ones as well.
+  const expected = own.before * (other.before > 0 ? other.after / other.before : 1);
+  const isMore = own.after > 0 && own.after >= MIN_RATIO * expected;
+  return isMore && sumOf(updated.map(({ after }) => countOf(after))) >= MIN_EVENTS
+    ? {
+        measure: name,
+        kind,
+        chance,
+        reason:
+          `${NAMES[name]}${kind === null ? '' : ` on ${kind}`} went from ${describe(own.before)} to ${describe(own.after)} ` +
+          `(of ${updated.length} updated screens); on ${others.length} others: ${describe(other.before)} before, ` +
+          `${describe(other.after)} now.`,
+      }
+    : null;
+}
+
+const NAMES: Readonly<Record<RolloutMeasure, string>> = {
+  restarts: 'Restarts',
+  faults: 'Faults',
+  dropped_frames: 'Dropped frames',
+  start_time: 'The time of a start',
+};
+
+const ofKind = (kind: string | null): string => (kind === null ? '' : ` (${kind})`);

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { ComparedDevice } from './rollout-comparison.ts';
+import { decideStep, dueLooks } from './rollout-plan.ts';
+import type { RingCounts, RingState } from './rollout-plan.ts';
+
+const HOUR_MS = 3_600_000;
+const ring: RingState = {
+  toldAtMs: 0,
+  observedFromMs: null,
+  looks: 0,
+  compared: 0,
+  holdHours: 24,
+  isLast: false,
+};
+const observed: RingState = { ...ring, observedFromMs: 0 };
+const atEnd: RingState = { ...observed, looks: 7, compared: 8 };
+const counts: RingCounts = { chosen: 10, waiting: 0, told: 1, failed: 1, alive: 8 };
+const unread = () => Promise.reject(new Error('was read although no look is due'));
+const decide = (
+  state: RingState,
+  hours: number,
+  more: Partial<RingCounts> = {},
+  compare: () => Promise<readonly ComparedDevice[]> = unread,
+) => decideStep(state, { ...counts, ...more }, null, hours * HOUR_MS, compare);
+
+const totals = [10_000, 10, 1e6, 100, 10_000, 3, 3, 24] as const;
+const device = (isTold: boolean, isSilent = false): ComparedDevice => ({
+  kind: 'pi4',
+  isTold,
+  isSilent,
+  health: isSilent ? null : { before: totals, after: totals },
+});
+const fleet = (isSilent: boolean) => async () => [
+  ...Array.from({ length: 10 }, () => device(true, isSilent)),
+  ...Array.from({ length: 200 }, () => device(false)),
+];
+
+test('devices are compared from an hour after the last was told, once most have answered', async () => {
+  expect(await decide(ring, 0.9)).toEqual({ type: 'wait' });
+  expect(await decide(ring, 1)).toEqual({ type: 'observe' });
+  expect(await decide(ring, 1, { waiting: 1 })).toEqual({ type: 'wait' });
+  expect(await decide(ring, 1, { told: 3 })).toEqual({ type: 'wait' });
+  expect(await decide(ring, 24, { told: 3 })).toEqual({ type: 'observe' });
+});
+
+test('they are compared more and more seldom, and at the end of the hold', () => {
+  const looksAt = (hours: number) => dueLooks(0, 24, hours * HOUR_MS);
+  expect([0, 0.9, 1, 3, 4, 8, 16, 23, 24, 100].map(looksAt)).toEqual([1, 1, 2, 3, 4, 5, 6, 6, 7, 7]);
+  expect(dueLooks(0, 1, HOUR_MS)).toBe(2);
+});
+
+test('devices are read when a look is due, and not otherwise', async () => {
+  expect(await decide(observed, 1, {}, fleet(false))).toEqual({ type: 'looked', looks: 2, compared: 10 });
+  expect(await decide({ ...observed, looks: 2 }, 1)).toEqual({ type: 'wait' });
+});
+
+test('the next ring begins after the hold', async () => {
+  expect(await decide(atEnd, 24)).toEqual({ type: 'next_ring' });
+});
+
+test('with too few devices on the version a person decides, but not before two more days', async () => {
+  const few = { failed: 5, told: 0, alive: 5 };
+  expect(await decide(atEnd, 24, few)).toEqual({ type: 'wait' });
+  expect(await decide(atEnd, 24 + 48, few)).toEqual({
+    type: 'hold',
+    reason:
+      'Only 5 of the 10 screens of this ring run the new version and were online in the last day (5 could not update, of 0 nothing is known): ' +
+      'look at them, then continue or stop.',
+  });
+});
+
+test('a ring of which nothing could be compared is held', async () => {
+  expect(await decide({ ...atEnd, compared: 0 }, 24)).toMatchObject({
+    type: 'hold',
+    reason: expect.stringContaining('Nothing could be compared'),
+  });
+});
+
+test('a ring that is worse stops it at a look; broken updates do at any time', async () => {
+  expect(await decide(observed, 1, {}, fleet(true))).toMatchObject({
+    type: 'stop',
+    reason: expect.stringContaining('10 of 10 screens did not come back'),
+  });
+  const broken = { measure: 'broken_update', kind: null, chance: 0, reason: 'Broken.' } as const;
+  expect(await decideStep(ring, counts, broken, 0, unread)).toEqual({ type: 'stop', reason: 'Broken.' });
+});
+
+test('after the last ring it is finished, at the latest after the hold', async () => {
+  const last = { ...ring, isLast: true };
+  expect(await decide(last, 1, { told: 0 })).toEqual({ type: 'finish' });
+  expect(await decide(last, 1)).toEqual({ type: 'wait' });
+  expect(await decide(last, 24)).toEqual({ type: 'finish' });
+  expect(await decide(last, 24, { waiting: 1 })).toEqual({ type: 'wait' });
+});
+
+test('a ring without devices is passed over', async () => {
+  expect(await decide(ring, 0, { chosen: 0, told: 0, failed: 0, alive: 0 })).toEqual({ type: 'next_ring' });
+});

@@ -94,6 +94,13 @@ export type PlaylistUpdatedEvent = components['schemas']['PlaylistUpdatedEvent']
 export type Rendition = components['schemas']['Rendition'];
 export type RenditionFile = components['schemas']['RenditionFile'];
 export type Replay = components['schemas']['Replay'];
+export type Rollout = components['schemas']['Rollout'];
+export type RolloutAdvancedEvent = components['schemas']['RolloutAdvancedEvent'];
+export type RolloutDevice = components['schemas']['RolloutDevice'];
+export type RolloutFilter = components['schemas']['RolloutFilter'];
+export type RolloutFinishedEvent = components['schemas']['RolloutFinishedEvent'];
+export type RolloutHeldEvent = components['schemas']['RolloutHeldEvent'];
+export type RolloutStoppedEvent = components['schemas']['RolloutStoppedEvent'];
 export type Rule = components['schemas']['Rule'];
 export type RuleInput = components['schemas']['RuleInput'];
 export type Schedule = components['schemas']['Schedule'];
@@ -1019,6 +1026,89 @@ export interface OperationsResource {
   cancel(id: string, options?: RequestOptions): Promise<Operation>;
 }
 
+export interface RolloutsResource {
+  /**
+   * Give a new version of the player to more and more devices.
+   *
+   * The devices of each ring are told `UPDATE_CHECK`, 0.1 % of all a minute (at least one), at any hour.
+   * Chance decides which are in which ring; each kind (board and shell) has its share. At intervals those that
+   * were updated are compared, before and after, with those whose turn has not come: restarts, faults, dropped
+   * frames, time of a start, and whether they come back. What is worse stops the rollout, with the reason in
+   * `reason` and in the event `rollout.stopped`. Otherwise the next ring begins after `hold_hours`.
+   *
+   * The feed must offer the version to all devices (`--rollout 100`), and no newer one. From now on no device
+   * of the organization, also those outside the filter, updates of its own accord (`holds_updates`). Players
+   * that are too old for that are counted in `self_updating`.
+   *
+   * One rollout may be unfinished; more is 409 `CONFLICT` with `details.reason` `rollout_unfinished`.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/rollouts`
+   */
+  create(body: Body<'createRollout'>, options?: RequestOptions): Promise<Rollout>;
+  /**
+   * List rollouts, newest first.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/rollouts`
+   */
+  list(query?: Query<'listRollouts'>, options?: RequestOptions): Pages<Rollout>;
+  /**
+   * One rollout, with how far each ring is.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/rollouts/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Rollout>;
+  /**
+   * Delete a rollout that has ended; devices update of their own accord again if it held them.
+   *
+   * One that has not ended is 409 `CONFLICT` with `details.reason` `rollout_unfinished`: stop it first.
+   *
+   * Needs a key of scope Admin, or a person with the role Admin.
+   *
+   * `DELETE /v1/rollouts/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deletion>;
+  /**
+   * The devices of a rollout, in the order in which they are told.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/rollouts/{id}/devices`
+   */
+  listDevices(
+    id: string,
+    query?: Query<'listRolloutDevices'>,
+    options?: RequestOptions,
+  ): Pages<RolloutDevice>;
+  /**
+   * Tell no further devices to update.
+   *
+   * Commands that no device has received are withdrawn. Devices that have the version keep it; no device
+   * updates of its own accord until the rollout is deleted or another one is created. One that has ended stays
+   * as it is.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/rollouts/{id}/stop`
+   */
+  stop(id: string, options?: RequestOptions): Promise<Rollout>;
+  /**
+   * Begin the next ring of a rollout that is held.
+   *
+   * One that is not held is 409 `CONFLICT` with `details.reason` `rollout_not_held`.
+   *
+   * Needs a key of scope Write or more, or a person with the role Editor or more.
+   *
+   * `POST /v1/rollouts/{id}/continue`
+   */
+  continue(id: string, options?: RequestOptions): Promise<Rollout>;
+}
+
 export interface AnalyticsResource {
   /**
    * Overview of devices, uptime and plays.
@@ -1817,6 +1907,7 @@ export interface Resources {
   readonly tags: TagsResource;
   readonly commands: CommandsResource;
   readonly operations: OperationsResource;
+  readonly rollouts: RolloutsResource;
   readonly analytics: AnalyticsResource;
   readonly events: EventsResource;
   readonly alerts: AlertsResource;
@@ -1903,6 +1994,13 @@ export interface Routes {
   'GET /v1/operations/{id}': 'getOperation';
   'GET /v1/operations/{id}/results': 'listOperationResults';
   'POST /v1/operations/{id}/cancel': 'cancelOperation';
+  'POST /v1/rollouts': 'createRollout';
+  'GET /v1/rollouts': 'listRollouts';
+  'GET /v1/rollouts/{id}': 'getRollout';
+  'DELETE /v1/rollouts/{id}': 'deleteRollout';
+  'GET /v1/rollouts/{id}/devices': 'listRolloutDevices';
+  'POST /v1/rollouts/{id}/stop': 'stopRollout';
+  'POST /v1/rollouts/{id}/continue': 'continueRollout';
   'GET /v1/analytics': 'getAnalytics';
   'GET /v1/analytics/plays': 'getPlays';
   'GET /v1/analytics/plays.csv': 'exportPlays';
@@ -2079,6 +2177,15 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     get: 'GET /v1/operations/{id} none data',
     listResults: 'GET /v1/operations/{id}/results query list',
     cancel: 'POST /v1/operations/{id}/cancel none data key',
+  },
+  rollouts: {
+    create: 'POST /v1/rollouts body data key',
+    list: 'GET /v1/rollouts query list',
+    get: 'GET /v1/rollouts/{id} none data',
+    delete: 'DELETE /v1/rollouts/{id} none data',
+    listDevices: 'GET /v1/rollouts/{id}/devices query list',
+    stop: 'POST /v1/rollouts/{id}/stop none data key',
+    continue: 'POST /v1/rollouts/{id}/continue none data key',
   },
   analytics: {
     get: 'GET /v1/analytics query data',

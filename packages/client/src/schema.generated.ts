@@ -1034,6 +1034,7 @@ export interface components {
           | 'FOLDER_NOT_FOUND'
           | 'ITEM_NOT_FOUND'
           | 'OPERATION_NOT_FOUND'
+          | 'ROLLOUT_NOT_FOUND'
           | 'ALERT_RULE_NOT_FOUND'
           | 'ALERT_MUTE_NOT_FOUND'
           | 'ALERT_NOT_FOUND'
@@ -1103,6 +1104,10 @@ export interface components {
       | components['schemas']['CommandAcknowledgedEvent']
       | components['schemas']['CommandFinishedEvent']
       | components['schemas']['OperationFinishedEvent']
+      | components['schemas']['RolloutAdvancedEvent']
+      | components['schemas']['RolloutHeldEvent']
+      | components['schemas']['RolloutStoppedEvent']
+      | components['schemas']['RolloutFinishedEvent']
       | components['schemas']['AlertOpenedEvent']
       | components['schemas']['AlertResolvedEvent']
       | components['schemas']['DeviceNowPlayingEvent']
@@ -1632,6 +1637,120 @@ export interface components {
       has_more: boolean;
       next_cursor: string | null;
     };
+    Rollout: {
+      id: string;
+      name: string | null;
+      version: string;
+      filter: components['schemas']['RolloutFilter'];
+      hold_hours: number;
+      /**
+       * @description `selecting` while the devices are put into their order, then `running`. `held`: too few devices of the ring run the version, and a person has to continue or stop it. `stopped`: by a person, or because devices became worse. `finished`: all were told
+       * @enum {string}
+       */
+      status: 'selecting' | 'running' | 'held' | 'stopped' | 'finished';
+      /** @description Why it is held or was stopped, in a sentence */
+      reason: string | null;
+      /** @description The current ring: 1 is the first; 0 while devices are selected */
+      ring: number;
+      ring_started_at: components['schemas']['Timestamp'] | null;
+      rings: {
+        percent: number;
+        chosen: number;
+        /** @description Not told yet */
+        waiting: number;
+        /** @description Told, and nothing came of it yet */
+        told: number;
+        updated: number;
+        failed: number;
+      }[];
+      /** @description Devices that it reaches. Those that have the version, or a newer one, are left out */
+      fleet: number;
+      /** @description Devices of it whose players are too old to wait for their turn: they also update of their own accord, when their feed offers the version to them */
+      self_updating: number;
+      /** @description True: no device of the organization updates of its own accord. The newest rollout holds them until it has finished, and after it was stopped: until it is deleted, or another one is created */
+      holds_updates: boolean;
+      created_at: components['schemas']['Timestamp'];
+      finished_at: components['schemas']['Timestamp'] | null;
+    };
+    /** @description The first or the next ring of a rollout has begun */
+    RolloutAdvancedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'rollout.advanced';
+      /** @description Id of the rollout */
+      resource: string;
+      data: {
+        rollout: components['schemas']['Rollout'];
+      };
+    };
+    RolloutDevice: {
+      device_id: string;
+      device_name: string | null;
+      ring: number;
+      /** @description Board and shell: devices are compared with others of their kind */
+      kind: string;
+      /** @enum {string} */
+      status: 'waiting' | 'told' | 'updated' | 'failed' | 'removed';
+      /** @description Why it failed: `rolled_back`, `not_offered` (the feed of the device does not have the version for it), `expired`, `other_version`, or a code of UPDATE_CHECK */
+      code: string | null;
+      command_id: string | null;
+      told_at: components['schemas']['Timestamp'] | null;
+      updated_at: components['schemas']['Timestamp'] | null;
+    };
+    /** @description The devices that are updated, as in the list of devices; all without a field */
+    RolloutFilter: {
+      store_id?: string;
+      tag?: string;
+      /** @description Part of the name; upper and lower case are the same */
+      search?: string;
+      /** @description Country of the store that the device is in, as it is written there; upper and lower case are the same */
+      country?: string;
+      /** @description Region of the store that the device is in, as it is written there; upper and lower case are the same */
+      region?: string;
+      /** @description City of the store that the device is in, as it is written there; upper and lower case are the same */
+      city?: string;
+    };
+    /** @description All screens of a rollout were told, and nothing more is expected */
+    RolloutFinishedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'rollout.finished';
+      /** @description Id of the rollout */
+      resource: string;
+      data: {
+        rollout: components['schemas']['Rollout'];
+      };
+    };
+    /** @description Too few screens of a ring run the new version: a person has to decide */
+    RolloutHeldEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'rollout.held';
+      /** @description Id of the rollout */
+      resource: string;
+      data: {
+        rollout: components['schemas']['Rollout'];
+      };
+    };
+    /** @description A rollout was stopped, because screens became worse or by a person; `reason` says which */
+    RolloutStoppedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'rollout.stopped';
+      /** @description Id of the rollout */
+      resource: string;
+      data: {
+        rollout: components['schemas']['Rollout'];
+      };
+    };
     Rule: {
       id: string;
       playlist_id: string;
@@ -2094,6 +2213,10 @@ export interface components {
         | 'command.acknowledged'
         | 'command.finished'
         | 'operation.finished'
+        | 'rollout.advanced'
+        | 'rollout.held'
+        | 'rollout.stopped'
+        | 'rollout.finished'
         | 'alert.opened'
         | 'alert.resolved'
       )[];
@@ -2241,6 +2364,10 @@ export interface components {
         | 'command.acknowledged'
         | 'command.finished'
         | 'operation.finished'
+        | 'rollout.advanced'
+        | 'rollout.held'
+        | 'rollout.stopped'
+        | 'rollout.finished'
         | 'alert.opened'
         | 'alert.resolved'
       )[];
@@ -2274,6 +2401,10 @@ export interface components {
         | 'command.acknowledged'
         | 'command.finished'
         | 'operation.finished'
+        | 'rollout.advanced'
+        | 'rollout.held'
+        | 'rollout.stopped'
+        | 'rollout.finished'
         | 'alert.opened'
         | 'alert.resolved'
       )[];
@@ -4524,6 +4655,221 @@ export interface operations {
       };
     };
   };
+  listRollouts: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+        status?: 'selecting' | 'running' | 'held' | 'stopped' | 'finished';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Rollout'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  createRollout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The version that the devices are to have */
+          version: string;
+          /** @default null */
+          name?: string | null;
+          /** @default {} */
+          filter?: components['schemas']['RolloutFilter'];
+          /**
+           * @description Percent of the devices that have the version with each ring; the last, 100, has nothing to be compared with. A ring has one device more than the one before it at least
+           * @default [
+           *       1,
+           *       10,
+           *       100
+           *     ]
+           */
+          rings?: number[];
+          /**
+           * @description How long the devices of a ring are compared before the next one begins. The longer, the smaller a regression that is found: see `docs/operations.md`
+           * @default 168
+           */
+          hold_hours?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Rollout'];
+          };
+        };
+      };
+    };
+  };
+  getRollout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Rollout'];
+          };
+        };
+      };
+    };
+  };
+  deleteRollout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  listRolloutDevices: {
+    parameters: {
+      query?: {
+        page?: number;
+        limit?: number;
+        cursor?: string;
+        status?: 'waiting' | 'told' | 'updated' | 'failed' | 'removed';
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['RolloutDevice'][];
+            meta: components['schemas']['Paging'] | components['schemas']['Cursor'];
+          };
+        };
+      };
+    };
+  };
+  stopRollout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Rollout'];
+          };
+        };
+      };
+    };
+  };
+  continueRollout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['Rollout'];
+          };
+        };
+      };
+    };
+  };
   getAnalytics: {
     parameters: {
       query?: {
@@ -5099,6 +5445,10 @@ export interface operations {
             | 'command.acknowledged'
             | 'command.finished'
             | 'operation.finished'
+            | 'rollout.advanced'
+            | 'rollout.held'
+            | 'rollout.stopped'
+            | 'rollout.finished'
             | 'alert.opened'
             | 'alert.resolved'
           )[];
@@ -6676,6 +7026,10 @@ export interface operations {
               drawn: number;
               dropped: number;
             };
+            starts?: {
+              count: number;
+              first_picture_ms: number | null;
+            };
             tz_version?: string;
           };
         };
@@ -6700,6 +7054,7 @@ export interface operations {
                 expires_at: components['schemas']['Timestamp'];
               }[];
               next_heartbeat_in: number;
+              updates_held?: boolean;
             };
           };
         };
@@ -7428,6 +7783,94 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': components['schemas']['OperationFinishedEvent'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'rollout.advanced': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RolloutAdvancedEvent'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'rollout.held': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RolloutHeldEvent'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'rollout.stopped': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RolloutStoppedEvent'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'rollout.finished': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RolloutFinishedEvent'];
       };
     };
     responses: {

@@ -37,6 +37,7 @@ import { createOperationRunner } from './http/operations/run-operations.ts';
 import { createKeyUsage } from './http-server/key-usage.ts';
 import { joinNodes } from './join-nodes.ts';
 import { createAlertJobs } from './start-alerts.ts';
+import { createRolloutJobs } from './start-rollouts.ts';
 import { createTracingParts } from './start-tracing.ts';
 import { createMetricsParts } from './start-metrics.ts';
 import { createPeopleParts } from './start-people.ts';
@@ -157,7 +158,6 @@ export async function startServices({
   const connectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connectionLimits };
   const connections = createConnections({ clock, clientAddresses, limits: connectionLimits, log });
   const keyUsage = createKeyUsage({ database });
-  shutdownSteps.push(keyUsage.flush);
   const deleteBlobsIfDiskLow = async (sha256s: readonly string[]) => {
     if (disk.status().state === 'ok' || !blobs.isLocal) {
       return;
@@ -201,7 +201,7 @@ export async function startServices({
     deleteBlobsIfDiskLow,
   };
   const uploads = createResumableUploads({ ...deps, recordAudit });
-  shutdownSteps.push(uploads.close);
+  shutdownSteps.push(keyUsage.flush, uploads.close);
   const authenticator = createAuthenticator({ ...deps, authThrottle });
   const heartbeats = createHeartbeatIntake({ database, log, newId, tracing });
   const metrics = await createMetricsParts(options.metrics, {
@@ -230,7 +230,6 @@ export async function startServices({
     ...playerRoutes({ database, blobs, live, heartbeats, measurements }),
     ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
-  const operations = routes.map(({ operation }) => operation);
   const app = createHttpServer({
     ...deps,
     authenticator,
@@ -249,7 +248,7 @@ export async function startServices({
       addCdn(instance, { blobs, redirects });
       addHealthChecks(instance, { database, disk, bucket, zones: zoneTables, isDraining: () => isDraining });
       addPagesAndDescription(instance, deps, {
-        operations,
+        operations: routes.map(({ operation }) => operation),
         version: VERSION,
         mediaOrigin: () => new URL(cdnUrl ?? publicUrl).origin,
       });
@@ -320,6 +319,7 @@ export async function startServices({
         moreJobs: [
           renditionWorker.job,
           ...(await createAlertJobs({ ...deps, isLeader, writesBlockedUntilMs, options, shutdownSteps })),
+          ...createRolloutJobs({ ...deps, recordAudit, isLeader }),
           ...clusterJobs,
           ...metrics.jobs,
           ...tracingJobs,

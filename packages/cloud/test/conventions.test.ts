@@ -155,6 +155,7 @@ test('page and limit outside their range are rejected on every list, never clamp
     'users',
     'invitations',
     'operations',
+    'rollouts',
     'alert-rules',
     'alerts',
   ]) {

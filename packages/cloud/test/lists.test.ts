@@ -76,6 +76,7 @@ const LISTS = [
   'commands',
   'tags',
   'deployments',
+  'rollouts',
   'alert-rules',
   'alerts',
   'webhooks',

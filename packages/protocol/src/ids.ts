@@ -23,6 +23,7 @@ export const ID_PREFIXES = {
   passkey: 'pky_',
   upload: 'upload_',
   operation: 'op_',
+  rollout: 'rollout_',
   alert: 'alert_',
   alertRule: 'arule_',
   alertMute: 'amute_',

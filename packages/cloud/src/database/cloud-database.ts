@@ -32,6 +32,8 @@ import { playlistRepository } from './playlists.ts';
 import { presenceRepository } from './presence.ts';
 import { playRepository } from './plays.ts';
 import { renditionRepository } from './renditions.ts';
+import { rolloutDeviceRepository } from './rollout-devices.ts';
+import { rolloutRepository } from './rollouts.ts';
 import { scheduleRepository } from './schedules.ts';
 import { sessionRepository } from './sessions.ts';
 import type { Storage, TransactionOptions } from './storage.ts';
@@ -71,6 +73,8 @@ function repositories(db: Db) {
     deployments: deploymentRepository(db),
     commands: commandRepository(db),
     bulkOperations: bulkOperationRepository(db),
+    rollouts: rolloutRepository(db),
+    rolloutDevices: rolloutDeviceRepository(db),
     heartbeats: heartbeatRepository(db),
     plays: playRepository(db),
     presence: presenceRepository(db),

@@ -28,14 +28,21 @@ const MAX_ORDINARY_SAMPLES = 10;
 /** What is read of a device before its heartbeat. */
 export type PreviousState = Pick<
   DeviceWithLive,
-  'number' | 'player_version' | 'rolled_up_until' | 'last_heartbeat' | 'current' | 'faults' | 'latest_sample'
+  | 'number'
+  | 'player_version'
+  | 'rolled_up_until'
+  | 'last_heartbeat'
+  | 'current'
+  | 'faults'
+  | 'latest_sample'
+  | 'health'
 >;
 
 const prepareStatements = (database: Sqlite.Database) => ({
   // A device that is online, of which webhooks know that it is, and for which no command is waiting.
   findOnline: prepareOnce<[string, number], PreviousState>(
     database,
-    `select number, player_version, rolled_up_until, last_heartbeat, current, faults, latest_sample
+    `select number, player_version, rolled_up_until, last_heartbeat, current, faults, latest_sample, health
      from devices join device_live on device_live.device = devices.number
      where devices.id = ? and online = 1 and told_status = 'online' and not exists (
        select 1 from commands where device_id = devices.id and status in ('queued', 'delivered') and expires_at > ?)`,
@@ -48,7 +55,7 @@ const prepareStatements = (database: Sqlite.Database) => ({
   updateLive: prepareOnce(
     database,
     `update device_live set last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?, current = ?, storage = ?,
-       frames = ?, tz_version = ?, faults = ?, latest_sample = coalesce(?, latest_sample),
+       frames = ?, tz_version = ?, faults = ?, health = coalesce(?, health), latest_sample = coalesce(?, latest_sample),
        clock_offset_ms = coalesce(?, clock_offset_ms)
      where device = ?`,
   ),
@@ -153,6 +160,7 @@ function recordOne(
     live.frames,
     live.tz_version,
     live.faults,
+    live.health ?? null,
     live.latest_sample ?? null,
     live.clock_offset_ms ?? null,
     device.number,

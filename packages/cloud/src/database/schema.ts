@@ -14,8 +14,10 @@ import type { PeopleTables } from './people-tables.ts';
 import type { StoredRule } from '../domain/schedule-rules.ts';
 import type { AlertTables } from './alert-tables.ts';
 import type { BulkOperationTables } from './bulk-operation-tables.ts';
+import type { RolloutTables } from './rollout-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 import type { ContentTables } from './content-tables.ts';
+import type { DeviceLiveTable } from './device-live-table.ts';
 import type { DeviceUploadTables } from './device-upload-tables.ts';
 import type { UploadTables } from './upload-tables.ts';
 
@@ -30,6 +32,8 @@ export interface DatabaseSchema
     BulkOperationTables,
     ContentTables,
     PeopleTables,
+    DeviceLiveTable,
+    RolloutTables,
     UploadTables,
     WebhookTables {
   organization: {
@@ -140,27 +144,6 @@ export interface DatabaseSchema
   tag_counts: { tag: string; devices: number; content: number; schedules: number };
   /** Codes of the faults in `device_live`, by its number; kept up to date by triggers. */
   device_faults: { device: number; code: string };
-  /** What changes with each heartbeat. The row stays when the device is removed, as its samples do. */
-  device_live: {
-    device: Generated<number>;
-    /** 1 while the device counts as online: `status` of the device, for the index of silent devices. */
-    online: number;
-    /** Samples before this are counted in the buckets of hours and days. */
-    rolled_up_until: number;
-    /** Last message of any kind from the device. */
-    last_seen: number | null;
-    last_heartbeat: number | null;
-    clock_offset_ms: number | null;
-    applied_manifest_revision: string | null;
-    /** JSON of the current showing. */
-    current: string | null;
-    storage: string | null;
-    frames: string | null;
-    /** Version of its time zone data. */
-    tz_version: string | null;
-    faults: string | null;
-    latest_sample: string | null;
-  };
   /** Devices that were removed, for reports. */
   removed_devices: {
     id: string;

@@ -1,4 +1,5 @@
 import type { HeartbeatRequest, HeartbeatSample, NowPlaying, ReportedFault } from '@placard/protocol';
+import { healthAfter } from './device-health.ts';
 import { DAY_MS } from './durations.ts';
 import type { RecordedEvent } from './events.ts';
 import { isPlausible, truncateFaultDetails } from './device-report.ts';
@@ -16,6 +17,7 @@ export interface LiveState {
   current: string | null;
   faults: string | null;
   latest_sample: string | null;
+  health: string | null;
 }
 
 /** What a heartbeat changes. */
@@ -36,6 +38,7 @@ export interface HeartbeatEffect {
     frames: string | null;
     tz_version: string | null;
     faults: string;
+    health?: string;
     latest_sample?: string;
     clock_offset_ms?: number;
   };
@@ -77,10 +80,12 @@ export function applyHeartbeat(
   const faults = truncateFaultDetails(state.faults);
   const previousFaults: ReportedFault[] = previous.faults === null ? [] : JSON.parse(previous.faults);
   const previousCodes = new Set(previousFaults.map((fault) => fault.code));
+  const newFaults = faults.filter((fault) => !previousCodes.has(fault.code));
+  const health = healthAfter(previous.health, previous.last_heartbeat, state, newFaults.length, nowMs);
   return {
     samples,
     nowPlaying: isSameShow(previousCurrent, state.current) ? undefined : state.current,
-    newFaults: faults.filter((fault) => !previousCodes.has(fault.code)),
+    newFaults,
     live: {
       last_seen: nowMs,
       last_heartbeat: nowMs,
@@ -90,6 +95,7 @@ export function applyHeartbeat(
       frames: state.frames ? JSON.stringify(state.frames) : null,
       tz_version: state.tz_version ?? null,
       faults: JSON.stringify(faults),
+      ...(health === undefined ? {} : { health }),
       ...(latest ? { latest_sample: JSON.stringify(latest) } : {}),
       ...(offsetMs === null ? {} : { clock_offset_ms: offsetMs }),
     },

@@ -24,8 +24,19 @@ const MAX_SHOWS_PER_DAY = 1_000;
  * of 100,000 devices takes a third more of the processor.
  */
 const COMMIT_INTERVAL_MS = 20;
+/** How long it is known whether a rollout says when devices update. */
+const HOLD_KNOWN_MS = 2000;
 /** Heartbeats in one transaction: more would delay other requests by more than a few milliseconds. */
 const MAX_BATCH = 256;
+
+/** What the response says beside the revision. */
+interface Recorded {
+  /** Those that are waiting. */
+  commands: WireCommand[];
+  updatesHeld: boolean;
+}
+
+const isSome = (value: object | null): boolean => value !== null;
 
 interface WaitingHeartbeat {
   deviceId: string;
@@ -67,6 +78,16 @@ export function createHeartbeatIntake({
   const pendingAlone = new Map<string, number>();
   const untilNextBatch = createCommitPace(COMMIT_INTERVAL_MS);
   let isRunning = false;
+  let hold = { isHeld: false, askedMs: -Infinity };
+
+  /** Not asked again within seconds: it changes with a rollout. */
+  const holdsUpdates = async (nowMs: number): Promise<boolean> => {
+    if (Math.abs(nowMs - hold.askedMs) >= HOLD_KNOWN_MS) {
+      const isHeld = await database.rollouts.findHolding().then(isSome, () => hold.isHeld);
+      hold = { isHeld, askedMs: nowMs };
+    }
+    return hold.isHeld;
+  };
 
   const recordBatches = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -85,6 +106,7 @@ export function createHeartbeatIntake({
           logBatchFailure(error, 'heartbeats.batch_failed', log);
           return [];
         });
+      const updatesHeld = await holdsUpdates(batch[0]?.nowMs ?? 0);
       const results = new Map(together.map((each, index) => [each, recorded[index]]));
       for (const each of batch) {
         const { deviceId, request, nowMs, answer } = each;
@@ -92,10 +114,10 @@ export function createHeartbeatIntake({
         if (result) {
           received.add(deviceId, result.newSamples, nowMs);
           shows.add(deviceId, result.hasEvent ? 1 : 0, nowMs);
-          answer(responseTo(deviceId, [], nowMs));
+          answer(responseTo(deviceId, { commands: [], updatesHeld }, nowMs));
         } else {
           answer(
-            recordAlone(deviceId, request, nowMs).then((commands) => responseTo(deviceId, commands, nowMs)),
+            recordAlone(deviceId, request, nowMs).then((recorded) => responseTo(deviceId, recorded, nowMs)),
           );
         }
       }
@@ -105,7 +127,7 @@ export function createHeartbeatIntake({
 
   const responseTo = (
     deviceId: string,
-    commands: WireCommand[],
+    { commands, updatesHeld }: Recorded,
     nowMs: number,
   ): HeartbeatResponse | Promise<HeartbeatResponse> => {
     const withRevision = (revision: string | null): HeartbeatResponse => {
@@ -117,6 +139,7 @@ export function createHeartbeatIntake({
         manifest_revision: revision,
         commands,
         next_heartbeat_in: HEARTBEAT_INTERVAL_SECONDS,
+        ...(updatesHeld ? { updates_held: true } : {}),
       };
     };
     const revision = database.manifestRevisionOf(deviceId);
@@ -128,7 +151,7 @@ export function createHeartbeatIntake({
     deviceId: string,
     request: HeartbeatRequest,
     nowMs: number,
-  ): Promise<WireCommand[]> => {
+  ): Promise<Recorded> => {
     pendingAlone.set(deviceId, (pendingAlone.get(deviceId) ?? 0) + 1);
     try {
       return await recordInTransaction(deviceId, request, nowMs);
@@ -142,12 +165,12 @@ export function createHeartbeatIntake({
     }
   };
 
-  /** Handles every case, in a transaction of its own. Returns the commands that are waiting. */
+  /** Handles every case, in a transaction of its own. */
   const recordInTransaction = (
     deviceId: string,
     request: HeartbeatRequest,
     nowMs: number,
-  ): Promise<WireCommand[]> =>
+  ): Promise<Recorded> =>
     database.transaction(async (tx) => {
       const device = await requirePairedDevice(tx, deviceId);
       await markDeviceSeen(tx, device, nowMs);
@@ -175,7 +198,10 @@ export function createHeartbeatIntake({
           data: { device: fullDevice && presentDevice(fullDevice), fault },
         });
       }
-      return deliverPendingCommands(tx, device.id, nowMs);
+      return {
+        commands: await deliverPendingCommands(tx, device.id, nowMs),
+        updatesHeld: isSome(await tx.rollouts.findHolding()),
+      };
     });
 
   return {

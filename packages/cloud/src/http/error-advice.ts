@@ -34,6 +34,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   OPERATION_NOT_FOUND: 'List the operations (`GET /v1/operations`). Finished ones are kept for 7 days.',
   COMMAND_NOT_FOUND:
     'Check the id; `GET /v1/commands` lists all. Finished commands are deleted after a year.',
+  ROLLOUT_NOT_FOUND: 'Check the id; `GET /v1/rollouts` lists all.',
   ALERT_RULE_NOT_FOUND: 'Check the id; `GET /v1/alert-rules` lists all.',
   ALERT_MUTE_NOT_FOUND: 'Check the id; `GET /v1/alert-mutes` lists all that are not over.',
   ALERT_NOT_FOUND: 'Check the id; `GET /v1/alerts` lists all. Resolved alerts are kept for 90 days.',

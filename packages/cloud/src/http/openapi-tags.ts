@@ -13,6 +13,8 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Stores: 'The places where devices stand.',
   Tags: 'Labels of devices and content, by which schedules and deployments reach devices.',
   Operations: 'The same for many devices at once, in the background.',
+  Rollouts:
+    'A new version of the player for some devices first, then for more; stopped when they become worse.',
   Commands: 'What devices were told to do, and how far they are.',
   Analytics: 'What was shown, how often and how long; how long devices were online.',
   Events: 'What has happened: to read later, or as it happens.',

@@ -24,6 +24,7 @@ import { operationRoutes } from './operations/operations.ts';
 import { organizationRoutes } from './organization/organization.ts';
 import { deployRoutes } from './playlists/deploy.ts';
 import { playlistRoutes } from './playlists/playlists.ts';
+import { rolloutRoutes } from './rollouts/rollouts.ts';
 import { scheduleRoutes } from './schedules/schedules.ts';
 import { deviceLogsRoutes } from './device-logs/device-logs.ts';
 import { liveRoutes } from './live/live.ts';
@@ -45,6 +46,7 @@ export function resourceRoutes(deps: HttpDeps): Route[] {
     ...deviceLogsRoutes(deps),
     ...commandRoutes(deps),
     ...operationRoutes(deps),
+    ...rolloutRoutes(deps),
     ...folderRoutes(deps),
     ...uploadRoutes(deps),
     ...importRoutes(deps),

@@ -62,6 +62,8 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   device_logs: { key: ['device_id'] },
   bulk_operations: { key: ['id'] },
   bulk_results: { key: ['operation_id', 'position'] },
+  rollouts: { key: ['id'] },
+  rollout_devices: { key: ['rollout_id', 'position'] },
   samples: { key: ['device', 'at'], measures: MEASURES },
   heartbeat_samples: { key: ['device_id', 'measured_at'] },
   heartbeat_buckets: { key: ['device_id', 'interval', 'bucket'] },

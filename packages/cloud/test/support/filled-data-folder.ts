@@ -124,6 +124,19 @@ const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns:
     `'op_' || (n / 2), n % 2, 'dev', 'succeeded'`,
   ],
   [
+    'rollouts',
+    2,
+    `id, version, filter, rings, hold_hours, status, ring, looks, compared, fleet, self_updating, actor_type, actor_id, actor_name,
+      address, request_id, created_at`,
+    `'rollout_' || n, '1.4.0', '{}', '[1,100]', 168, 'stopped', 1, 3, 2, 4, 0, 'api_key', 'key_1', 'Key', '', '', n`,
+  ],
+  [
+    'rollout_devices',
+    4,
+    'rollout_id, position, device_id, ring, kind, from_version, status, health_before',
+    `'rollout_' || (n % 2), n / 2, 'dev' || n, 1, 'NUC with electron', '1.3.0', 'waiting', '{"shell":"electron"}'`,
+  ],
+  [
     'alert_rules',
     2,
     'id, name, condition, filter, is_active, created_at, updated_at',

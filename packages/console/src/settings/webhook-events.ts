@@ -25,6 +25,10 @@ const ALL: Readonly<Record<WebhookEvent, true>> = {
   'command.acknowledged': true,
   'command.finished': true,
   'operation.finished': true,
+  'rollout.advanced': true,
+  'rollout.held': true,
+  'rollout.stopped': true,
+  'rollout.finished': true,
   'alert.opened': true,
   'alert.resolved': true,
 };

@@ -38,6 +38,7 @@ export const ERRORS = {
   FOLDER_NOT_FOUND: { status: 404, summary: 'The requested folder does not exist.' },
   ITEM_NOT_FOUND: { status: 404, summary: 'The requested playlist item does not exist.' },
   OPERATION_NOT_FOUND: { status: 404, summary: 'The requested operation does not exist.' },
+  ROLLOUT_NOT_FOUND: { status: 404, summary: 'The requested rollout does not exist.' },
   ALERT_RULE_NOT_FOUND: { status: 404, summary: 'The requested rule for alerts does not exist.' },
   ALERT_MUTE_NOT_FOUND: { status: 404, summary: 'The requested mute does not exist, or is over.' },
   ALERT_NOT_FOUND: {

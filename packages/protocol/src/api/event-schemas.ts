@@ -8,6 +8,7 @@ import { eventType } from './event-types.ts';
 import type { EventType } from './event-types.ts';
 import { notifications } from './notifications.ts';
 import { examplePlaylist } from './playlists.ts';
+import { exampleRollout } from './rollouts.ts';
 import { exampleSchedule } from './schedules.ts';
 import { exampleUpload } from './uploads.ts';
 
@@ -20,6 +21,7 @@ const RESOURCES: Readonly<Record<string, readonly [noun: string, example: string
   schedule: ['schedule', exampleSchedule.id],
   upload: ['upload', exampleUpload.id],
   operation: ['operation', exampleOperation.id],
+  rollout: ['rollout', exampleRollout.id],
   alert: ['alert', exampleAlert.id],
 };
 

@@ -13,6 +13,7 @@ import { organizationOperations } from './organization.ts';
 import { peopleOperations } from './people.ts';
 import { playerOperations } from './player.ts';
 import { playlistOperations } from './playlists.ts';
+import { rolloutOperations } from './rollouts.ts';
 import { scheduleOperations } from './schedules.ts';
 import { deviceLogsOperations } from './device-logs.ts';
 import { renditionOperations } from './renditions.ts';
@@ -50,6 +51,7 @@ export * from './people.ts';
 export * from './player.ts';
 export * from './playlists.ts';
 export * from './renditions.ts';
+export * from './rollouts.ts';
 export * from './schedules.ts';
 export * from './device-logs.ts';
 export * from './device-requests.ts';
@@ -79,6 +81,7 @@ export const operations = {
   ...tagOperations,
   ...commandOperations,
   ...bulkOperations,
+  ...rolloutOperations,
   ...analyticsOperations,
   ...eventOperations,
   ...alertOperations,

@@ -9,6 +9,7 @@ import { device, deviceDetail, exampleDevice, exampleDeviceDetail } from './devi
 import { deployment, exampleDeployment, examplePlaylist, playlist } from './playlists.ts';
 import { deviceLogs, exampleDeviceLogs } from './device-logs.ts';
 import { exampleScreenshot, screenshot } from './screenshots.ts';
+import { exampleRollout, rollout } from './rollouts.ts';
 import { exampleSchedule, schedule } from './schedules.ts';
 import type { EventType } from './event-types.ts';
 import { exampleUpload, upload } from './uploads.ts';
@@ -171,6 +172,45 @@ export const notifications: Record<EventType, NotificationDefinition> = {
         succeeded: 1999,
         finished_at: '2026-11-20T08:00:08.000Z',
       },
+    },
+  },
+  'rollout.advanced': {
+    summary: 'The first or the next ring of a rollout has begun',
+    data: { rollout },
+    example: { rollout: exampleRollout },
+  },
+  'rollout.held': {
+    summary: 'Too few screens of a ring run the new version: a person has to decide',
+    data: { rollout },
+    example: {
+      rollout: {
+        ...exampleRollout,
+        status: 'held',
+        reason:
+          'Only 8 of the 20 screens of this ring run the new version and are online (12 could not update, of 0 nothing is known): ' +
+          'look at them, then continue or stop.',
+      },
+    },
+  },
+  'rollout.stopped': {
+    summary: 'A rollout was stopped, because screens became worse or by a person; `reason` says which',
+    data: { rollout },
+    example: {
+      rollout: {
+        ...exampleRollout,
+        status: 'stopped',
+        reason:
+          'Restarts on Raspberry Pi 4 with chromium went from 0.1 per day to 2.3 per day (of 12 updated screens); ' +
+          'on 1170 others: 0.1 per day before, 0.1 per day now.',
+        finished_at: '2026-11-20T16:00:00.000Z',
+      },
+    },
+  },
+  'rollout.finished': {
+    summary: 'All screens of a rollout were told, and nothing more is expected',
+    data: { rollout },
+    example: {
+      rollout: { ...exampleRollout, status: 'finished', ring: 3, finished_at: '2026-11-27T08:00:00.000Z' },
     },
   },
   'alert.opened': {

@@ -36,6 +36,10 @@ export const webhookEvent = z.enum([
   'command.acknowledged',
   'command.finished',
   'operation.finished',
+  'rollout.advanced',
+  'rollout.held',
+  'rollout.stopped',
+  'rollout.finished',
   'alert.opened',
   'alert.resolved',
 ]);

@@ -39,6 +39,7 @@ import { mediaOwner } from './0036-media-owner.ts';
 import { videoDecoders } from './0042-video-decoders.ts';
 import { screenshotMeasures } from './0043-screenshot-measures.ts';
 import { renditions } from './0045-renditions.ts';
+import { rollouts } from './0044-rollouts.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -83,5 +84,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0041-expand-live-answers': liveAnswers,
   '0042-expand-video-decoders': videoDecoders,
   '0043-expand-screenshot-measures': screenshotMeasures,
+  '0044-expand-rollouts': rollouts,
   '0045-expand-renditions': renditions,
 };

@@ -48,12 +48,14 @@ export async function recordOrdinaryHeartbeats(
     const before = lives.get(device.number);
     lives.set(device.number, {
       ...live,
+      health: live.health ?? before?.health ?? null,
       latest_sample: live.latest_sample ?? before?.latest_sample ?? null,
       clock_offset_ms: live.clock_offset_ms ?? before?.clock_offset_ms ?? null,
     });
     const { last_heartbeat, current, faults } = live;
+    const health = live.health ?? stored.health;
     const latest_sample = live.latest_sample ?? stored.latest_sample;
-    devices.set(deviceId, { ...stored, last_heartbeat, current, faults, latest_sample });
+    devices.set(deviceId, { ...stored, last_heartbeat, current, faults, latest_sample, health });
     samples.push(...rows);
     events.push(...(event ? [event] : []));
     return { rows, hasEvent: event !== null };
@@ -73,7 +75,7 @@ export async function recordOrdinaryHeartbeats(
 async function keepOnline(trx: Db, ids: readonly string[]): Promise<Map<string, StoredState>> {
   const { rows } = await sql<StoredState>`
     select id, number, player_version, rolled_up_until, last_heartbeat, current, faults, latest_sample,
-      (select max(expires_at) from commands
+      health, (select max(expires_at) from commands
         where device_id = devices.id and status in ('queued', 'delivered')) as last_expiry
     from devices join device_live on device_live.device = devices.number
     where devices.id = any(${ids}) and online = 1 and told_status = 'online'
@@ -99,6 +101,7 @@ async function write(
       frames: 'text',
       tz_version: 'text',
       faults: 'text',
+      health: 'text',
       latest_sample: 'text',
       clock_offset_ms: 'bigint',
     },
@@ -117,6 +120,7 @@ async function write(
       update device_live set last_seen = given.last_seen, last_heartbeat = given.last_heartbeat,
         applied_manifest_revision = given.applied_manifest_revision, current = given.current, storage = given.storage,
         frames = given.frames, tz_version = given.tz_version, faults = given.faults,
+        health = coalesce(given.health, device_live.health),
         latest_sample = coalesce(given.latest_sample, device_live.latest_sample),
         clock_offset_ms = coalesce(given.clock_offset_ms, device_live.clock_offset_ms)
       from ${live} where device_live.device = given.device)

@@ -3,6 +3,7 @@ import { FIRST_CURSOR } from '@placard/protocol/api';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
 import type { DeviceFilter } from '../../database/device-list.ts';
 import type { WatchedDevice } from '../../database/watched-devices.ts';
+import { isOlderVersion } from '../../domain/version-order.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import type { FoundDevice, LookedAtRule } from './look.ts';
 
@@ -10,8 +11,6 @@ import type { FoundDevice, LookedAtRule } from './look.ts';
 const READ_AT_ONCE = 200;
 /** Fault of a player that can show no item of the playlist that is due. */
 const NOTHING_PLAYABLE: FaultCode = 'playback.nothing_playable';
-/** As people sort versions: 1.10 is newer than 1.9. */
-const VERSION_ORDER = new Intl.Collator('en', { numeric: true });
 
 type Source = Pick<CloudDatabase, 'watchedDevices'>;
 
@@ -79,7 +78,7 @@ async function* listWithFault(
 async function findOlder(database: Source, filter: DeviceFilter, version: string): Promise<FoundDevice[]> {
   const versions = await database.watchedDevices.versions();
   const found = [];
-  for (const older of versions.filter((each) => VERSION_ORDER.compare(each, version) < 0)) {
+  for (const older of versions.filter((each) => isOlderVersion(each, version))) {
     found.push(...(await collect(listAll(database, { ...filter, player_version: older }))));
   }
   return found;

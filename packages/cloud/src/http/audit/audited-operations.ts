@@ -79,6 +79,10 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
     responseFields({ action: 'action', filter: 'filter', devices: 'total' }),
   ),
   cancelOperation: auditedOperation('operation', 'cancelled', responseFields({ succeeded: 'succeeded' })),
+  createRollout: auditedOperation('rollout', 'created'),
+  stopRollout: auditedOperation('rollout', 'stopped'),
+  continueRollout: auditedOperation('rollout', 'continued'),
+  deleteRollout: auditedOperation('rollout', 'deleted'),
   uploadContent: auditedOperation('content', 'created'),
   importContent: auditedOperation('content', 'created'),
   // With the last bytes; as `replaceContent` when they replace a file.

@@ -10,6 +10,7 @@ import {
 } from '../../database/alert-rules.ts';
 import { actionOf } from '../../database/bulk-operations.ts';
 import { toDisplaySettings } from '../../database/devices.ts';
+import { ringsOf, rolloutFilterOf } from '../../database/rollouts.ts';
 import { toRule } from '../../database/schedules.ts';
 import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
@@ -173,6 +174,19 @@ export const SNAPSHOT_READERS = {
   async operation(repositories, id) {
     const row = await repositories.bulkOperations.find(id);
     return row ? snapshot(actionOf(row).type, {}) : null;
+  },
+  async rollout(repositories, id) {
+    const row = await repositories.rollouts.find(id);
+    return row
+      ? snapshot(row.name, {
+          version: row.version,
+          filter: rolloutFilterOf(row),
+          rings: ringsOf(row),
+          hold_hours: row.hold_hours,
+          status: row.status,
+          ring: row.ring,
+        })
+      : null;
   },
   async alert_rule(repositories, id) {
     const row = await repositories.alertRules.find(id);

@@ -11,10 +11,11 @@ import { ApiError } from '../../domain/api-error.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { CloudEvent } from '../../domain/events.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
-import type { Actor, AuditRecorder } from '../../http-server/operation-route.ts';
+import type { AuditRecorder } from '../../http-server/operation-route.ts';
 import { listByRevision } from '../devices/list-by-revision.ts';
 import { requireDevice } from '../devices/device-detail.ts';
 import { bindAction } from './actions.ts';
+import { actorOfRow } from './actor-of-row.ts';
 import type { BoundAction, Made } from './actions.ts';
 import { presentOperation } from './present-operation.ts';
 
@@ -108,7 +109,7 @@ export function createOperationRunner({
           newId,
           recordAudit,
           audited: {
-            caller: { actor: actorOf(row), deviceId: null, secret: null },
+            caller: { actor: actorOfRow(row), deviceId: null, secret: null },
             ip: row.address,
             requestId: row.request_id,
           },
@@ -207,16 +208,6 @@ export function createOperationRunner({
     },
   };
 }
-
-/** Whoever asked for the operation. Only people who are bound to no stores may. */
-const actorOf = ({ actor_type, actor_id, actor_name }: OperationRow): Actor => ({
-  type: actor_type,
-  id: actor_id,
-  name: actor_name,
-  scope: 'Write',
-  stores: null,
-  session: null,
-});
 
 /** The device, or what stands in the way, before anything is written. */
 async function checkDevice(

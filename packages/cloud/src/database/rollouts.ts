@@ -1,0 +1,59 @@
+import type { RolloutFilter } from '@placard/protocol/api';
+import { sql } from 'kysely';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
+import type { ListQuery } from './list-part.ts';
+import { countRows, deleteById, findById, selectPage } from './paging.ts';
+import type { Page } from './paging.ts';
+import type { NewRow, Row, RowChange } from './schema.ts';
+
+export type RolloutRow = Row<'rollouts'>;
+
+export interface RolloutQuery extends ListQuery {
+  status?: RolloutRow['status'] | undefined;
+}
+
+const UNFINISHED = ['selecting', 'running', 'held'] as const;
+
+export const ringsOf = (row: Pick<RolloutRow, 'rings'>): number[] => JSON.parse(row.rings);
+export const rolloutFilterOf = (row: Pick<RolloutRow, 'filter'>): RolloutFilter => JSON.parse(row.filter);
+
+/** Rollouts of player versions; their devices are in `rollout-devices.ts`. */
+export function rolloutRepository(db: Db) {
+  return {
+    list: ({ status, ...query }: RolloutQuery): Promise<Page<RolloutRow>> =>
+      selectPage(db, 'rollouts', query, { equal: { status } }),
+    find: (id: string) => findById(db, 'rollouts', id),
+    /** Within a transaction: whoever works on the rollout waits for its end. */
+    async lock(id: string): Promise<RolloutRow | undefined> {
+      const { rows } = await sql<RolloutRow>`select * from rollouts where id = ${id}
+        ${engineOf(db).keepRows('rollouts')}`.execute(db);
+      return rows[0];
+    },
+    unfinished: (): Promise<RolloutRow[]> =>
+      db.selectFrom('rollouts').selectAll().where('status', 'in', UNFINISHED).orderBy('id').execute(),
+    countUnfinished: (): Promise<number> =>
+      countRows(db, 'rollouts', { and: [sql`status in (${sql.join(UNFINISHED)})`] }),
+    /** The one that says when devices update: the newest, unless it has finished. */
+    async findHolding(): Promise<RolloutRow | null> {
+      const { rows } =
+        await sql<RolloutRow>`select * from rollouts order by created_at desc, id desc limit 1`.execute(db);
+      return rows[0] === undefined || rows[0].status === 'finished' ? null : rows[0];
+    },
+    async insert(row: NewRow<'rollouts'>): Promise<void> {
+      await db.insertInto('rollouts').values(row).execute();
+    },
+    async update(id: string, change: RowChange<'rollouts'>): Promise<void> {
+      await db.updateTable('rollouts').set(change).where('id', '=', id).execute();
+    },
+    delete: (id: string): Promise<void> => deleteById(db, 'rollouts', id),
+    /** Those that finished before the time. Their devices are left. */
+    async deleteFinishedBefore(beforeMs: number): Promise<void> {
+      await db
+        .deleteFrom('rollouts')
+        .where('status', '=', 'finished')
+        .where('finished_at', '<', beforeMs)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { Row } from '../../database/schema.ts';
+import type { Actor } from '../../http-server/operation-route.ts';
+
+/** Whoever asked for work in the background. Only people who are bound to no stores may. */
+export const actorOfRow = ({
+  actor_type,
+  actor_id,
+  actor_name,
+}: Pick<Row<'bulk_operations'>, 'actor_type' | 'actor_id' | 'actor_name'>): Actor => ({
+  type: actor_type,
+  id: actor_id,
+  name: actor_name,
+  scope: 'Write',
+  stores: null,
+  session: null,
+});

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Transaction } from '../../database/cloud-database.ts';
+import type { AnsweredDevice } from '../../database/rollout-devices.ts';
+import type { RolloutRow } from '../../database/rollouts.ts';
+import type { Row, RowChange } from '../../database/schema.ts';
+import type { AnsweredKind } from '../../domain/rollout-comparison.ts';
+
+/** Answers that are read at once. */
+const ANSWERS_AT_ONCE = 500;
+
+/** What says nothing about the version: the device, its feed or its network. */
+const NOT_OF_THE_VERSION: ReadonlySet<string> = new Set([
+  'expired',
+  'not_offered',
+  'other_version',
+  'not_configured',
+  'no_helper',
+  'no_release_key',
+  'busy',
+  'download_failed',
+  'old_feed',
+  'no_space',
+  'changed_by_hand',
+]);
+
+/** The result of UPDATE_CHECK, as far as it is read; players of other versions may send anything. */
+const updateResult = z
+  .object({
+    outcome: z.string().optional().catch(undefined),
+    code: z.string().max(100).nullish().catch(undefined),
+    to: z.string().nullish().catch(undefined),
+  })
+  .catch({});
+
+/** Reads what became of the devices that were told. */
+export async function collectAnswers(tx: Transaction, row: RolloutRow, nowMs: number): Promise<void> {
+  await tx.rolloutDevices.markRemoved(row.id);
+  for (let after = -1, hasMore = true; hasMore;) {
+    const answers = await tx.rolloutDevices.answered(row.id, after, ANSWERS_AT_ONCE);
+    for (const answer of answers) {
+      const change = changeAfter(answer, row.version, nowMs);
+      if (change) {
+        await tx.rolloutDevices.update(row.id, answer.position, change);
+      }
+    }
+    after = answers.at(-1)?.position ?? after;
+    hasMore = answers.length === ANSWERS_AT_ONCE;
+  }
+}
+
+const failed = (code: string) => ({ status: 'failed' as const, code });
+
+/**
+ * What an answer makes of a device; null while it has not reported the version that it says it has. A device is updated only when its
+ * update helper has confirmed the version: before that it may go back.
+ */
+function changeAfter(
+  { status, result, player_version }: AnsweredDevice,
+  version: Row<'rollouts'>['version'],
+  nowMs: number,
+): RowChange<'rollout_devices'> | null {
+  if (status === 'expired') {
+    return failed('expired');
+  }
+  const { outcome, code, to } = updateResult.parse(result === null ? {} : JSON.parse(result));
+  if (outcome === 'rolled_back') {
+    return failed('rolled_back');
+  }
+  if (status === 'failed') {
+    return failed(code ?? 'failed');
+  }
+  if (outcome !== 'up_to_date' && to !== version) {
+    return failed('other_version');
+  }
+  if (player_version === version) {
+    return { status: 'updated', updated_at: nowMs };
+  }
+  return outcome === 'up_to_date' ? failed('not_offered') : null;
+}
+
+/** How many devices of the current ring have answered, and on how many the version does not work. */
+export async function readAnsweredKinds(
+  { rolloutDevices }: Pick<Transaction, 'rolloutDevices'>,
+  { id, ring }: Pick<RolloutRow, 'id' | 'ring'>,
+): Promise<AnsweredKind[]> {
+  const answers = await rolloutDevices.answersByKind(id, ring);
+  return [...Map.groupBy(answers, ({ kind }) => kind)].map(([kind, own]) => ({
+    kind,
+    answered: own.reduce((total, { devices }) => total + devices, 0),
+    broken: own.reduce(
+      (total, { code, devices }) => total + (code === null || NOT_OF_THE_VERSION.has(code) ? 0 : devices),
+      0,
+    ),
+  }));
+}

@@ -1,0 +1,103 @@
+import { rolloutOperations as operations } from '@placard/protocol/api';
+import type { Repositories } from '../../database/cloud-database.ts';
+import { ApiError } from '../../domain/api-error.ts';
+import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
+import type { Route } from '../../http-server/operation-route.ts';
+import type { HttpDeps } from '../deps.ts';
+import { requireFound } from '../request-checks.ts';
+import { beginningOfRing, stopRollout } from './change-rollout.ts';
+import { presentRollout, presentRolloutDevice } from './present-rollout.ts';
+
+const requireRollout = async ({ rollouts }: Pick<Repositories, 'rollouts'>, id: string) =>
+  requireFound(await rollouts.find(id), 'ROLLOUT_NOT_FOUND');
+
+const unfinished = (message: string) =>
+  new ApiError('CONFLICT', message, { details: { reason: 'rollout_unfinished' } });
+
+export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
+  return [
+    route(operations.createRollout, async ({ actor, body, request, nowMs, commit }) =>
+      commit(async (tx) => {
+        if ((await tx.rollouts.countUnfinished()) > 0) {
+          throw unfinished('A rollout has not ended; wait until it has, or stop it.');
+        }
+        const id = newId('rollout');
+        await tx.rollouts.insert({
+          id,
+          name: body.name,
+          version: body.version,
+          filter: JSON.stringify(body.filter),
+          rings: JSON.stringify(body.rings),
+          hold_hours: body.hold_hours,
+          status: 'selecting',
+          reason: null,
+          ...beginningOfRing(0),
+          fleet: 0,
+          self_updating: 0,
+          actor_type: actor?.type ?? 'api_key',
+          actor_id: actor?.id ?? '',
+          actor_name: actor?.name ?? '',
+          address: request.ip,
+          request_id: request.id,
+          created_at: nowMs,
+          finished_at: null,
+        });
+        return { data: await presentRollout(tx, await requireRollout(tx, id)) };
+      }),
+    ),
+    route(operations.listRollouts, async ({ query }) => {
+      const page = await database.rollouts.list(query);
+      const presented = new Map(
+        await Promise.all(
+          page.rows.map(async (row) => [row.id, await presentRollout(database, row)] as const),
+        ),
+      );
+      return listResult(page, ({ id }) => presented.get(id)!, query);
+    }),
+    resourceRoute(database, operations.getRollout, {
+      read: async (source, { id }) => presentRollout(source, await requireRollout(source, id)),
+    }),
+    route(operations.listRolloutDevices, async ({ params, query }) => {
+      const page = await database.rolloutDevices.list((await requireRollout(database, params.id)).id, query);
+      const names = await database.devices.findNames(page.rows.map((row) => row.device_id));
+      return listResult(page, (row) => presentRolloutDevice(row, names.get(row.device_id) ?? null), query);
+    }),
+    route(operations.stopRollout, async ({ actor, params, nowMs, commit }) =>
+      commit(async (tx) => {
+        const row = requireFound(await tx.rollouts.lock(params.id), 'ROLLOUT_NOT_FOUND');
+        const stopped =
+          row.finished_at === null
+            ? await stopRollout(tx, row, `Stopped by ${actor?.name ?? '-'}.`, nowMs)
+            : row;
+        return { data: await presentRollout(tx, stopped) };
+      }),
+    ),
+    route(operations.continueRollout, async ({ params, commit }) =>
+      commit(async (tx) => {
+        const row = requireFound(await tx.rollouts.lock(params.id), 'ROLLOUT_NOT_FOUND');
+        if (row.status !== 'held') {
+          throw new ApiError('CONFLICT', 'Only a rollout that is held can be continued.', {
+            details: { reason: 'rollout_not_held' },
+          });
+        }
+        await tx.rollouts.update(row.id, {
+          status: 'running',
+          reason: null,
+          ...beginningOfRing(row.ring + 1),
+        });
+        return { data: await presentRollout(tx, await requireRollout(tx, row.id)) };
+      }),
+    ),
+    route(operations.deleteRollout, async ({ params, commit }) =>
+      commit(async (tx) => {
+        const { id, finished_at } = await requireRollout(tx, params.id);
+        if (finished_at === null) {
+          throw unfinished('It has not ended: stop it first.');
+        }
+        // A job deletes its devices: there may be many.
+        await tx.rollouts.delete(id);
+        return { data: { id, deleted: true } };
+      }),
+    ),
+  ];
+}

@@ -13,6 +13,7 @@ import { addOpenCommand } from './commands/open.ts';
 import { addOperationCommands } from './commands/operations.ts';
 import { addPlaylistCommands } from './commands/playlists.ts';
 import { addPlaysCommand } from './commands/plays.ts';
+import { addRolloutCommands } from './commands/rollouts.ts';
 import { addScheduleCommands } from './commands/schedules.ts';
 import { addSendCommands } from './commands/send-command.ts';
 import { addStoreCommands } from './commands/stores.ts';
@@ -45,6 +46,7 @@ export function createProgram(signal: AbortSignal, json: boolean): Command {
   addDeviceCommands(program, open);
   addSendCommands(program, open);
   addOperationCommands(program, open);
+  addRolloutCommands(program, open);
   addAlertCommands(program, open);
   addUploadCommand(program, open);
   addContentCommands(program, open);

@@ -321,6 +321,34 @@ test('a playlist is deployed to the screens of a filter, and operations are list
   expect((await run('operations', 'cancel', operation.id)).stdout).toContain('It is finished; 1 of 2');
 });
 
+test('a rollout is started, listed, shown, stopped and deleted', async () => {
+  await pairDevice(cloud, { name: 'Rolled out', tags: ['rollout'] });
+  const where = ['--where', 'tag:rollout'];
+  const started = await run(
+    'rollouts',
+    'start',
+    '9.0.0',
+    ...where,
+    '--rings',
+    '5,100',
+    '--hold',
+    '24',
+    '--json',
+  );
+  expect(started.json).toMatchObject({ version: '9.0.0', filter: { tag: 'rollout' }, hold_hours: 24 });
+  const { id } = started.json;
+  expect((await run('rollouts')).stdout).toMatch(new RegExp(`${id} +9\\.0\\.0`));
+  expect((await run('rollouts', 'show', id, '--json')).json).toMatchObject({ id, failed_devices: [] });
+  expect(await run('rollouts', 'continue', id)).toMatchObject({ code: 1 });
+  expect((await run('rollouts', 'stop', id)).stdout).toContain('The rollout of 9.0.0 is stopped. Stopped by');
+  expect((await run('rollouts', 'delete', id)).stdout).toBe(`The rollout ${id} is deleted.\n`);
+  await expectWrongArguments([
+    ['rollouts', 'start'],
+    ['rollouts', 'start', '9.0.0', '--rings', 'few'],
+    ['rollouts', 'start', '9.0.0', '--where', 'status:online'],
+  ]);
+});
+
 test('which screens are meant must be clear before anything is sent', async () => {
   const before = (await cloud.admin.get('/v1/operations')).meta.total;
   await expectWrongArguments([

@@ -199,8 +199,9 @@ async function send(
 ): Promise<ApiResponse | null> {
   if (request.method !== 'HEAD' && request.method !== 'TRACE') {
     const plain = await client.sendRaw(call);
-    // Responses without the envelope by design: files, pages, CSV. A 304 has no body.
-    if (plain.status === 304 || (plain.status === 200 && !plain.headers['content-type']?.includes('json'))) {
+    // Responses without the envelope by design: files, pages, CSV. Neither 304 nor 204 (OPTIONS of uploads) has a body.
+    const hasNoBody = plain.status === 304 || (plain.status === 204 && plain.bytes.length === 0);
+    if (hasNoBody || (plain.status === 200 && !plain.headers['content-type']?.includes('json'))) {
       return null;
     }
     return client.parseResponse(call, plain);

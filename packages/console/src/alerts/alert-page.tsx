@@ -12,7 +12,7 @@ import { StatusMark } from '../ui/status-mark.tsx';
 import { alertDevicesQuery, alertMailsQuery, alertQuery } from './alert-queries.ts';
 import { AlertsFrame } from './alerts-frame.tsx';
 import { MuteButton } from './mute-dialog.tsx';
-import type { MuteChoice } from './mute-dialog.tsx';
+import type { MuteChoice, MuteChoices } from './mute-dialog.tsx';
 import { ScreensLink, useSubjectName } from './subject.tsx';
 import { useTexts } from './texts.ts';
 import type { AlertTexts } from './texts/english.ts';
@@ -62,17 +62,13 @@ export function AlertPage() {
 }
 
 /** The screen or store that the alert is about, and all screens. */
-const muteChoices = ({ subject }: Alert, name: string, texts: AlertTexts): MuteChoice[] => [
-  ...(subject.id !== null && (subject.type === 'device' || subject.type === 'store')
-    ? [
-        {
-          target: { type: subject.type, id: subject.id },
-          words: subject.type === 'store' ? texts.filter.store_id(name) : name,
-        },
-      ]
-    : []),
-  { target: { type: 'all' }, words: texts.allScreens },
-];
+function muteChoices({ subject: { type, id } }: Alert, name: string, texts: AlertTexts): MuteChoices {
+  const all: MuteChoice = { target: { type: 'all' }, words: texts.allScreens };
+  if (id === null || (type !== 'device' && type !== 'store')) {
+    return [all];
+  }
+  return [{ target: { type, id }, words: type === 'store' ? texts.filter.store_id(name) : name }, all];
+}
 
 function FactsPanel({ alert }: { alert: Alert }) {
   const texts = useTexts();

@@ -19,6 +19,8 @@ export interface MuteChoice {
   words: string;
 }
 
+export type MuteChoices = readonly [MuteChoice, ...MuteChoice[]];
+
 const DAY_HOURS = 24;
 /** For how long, besides a time of one's own. */
 const HOURS = [1, 4, DAY_HOURS, 7 * DAY_HOURS];
@@ -26,7 +28,7 @@ const OWN_TIME = 'until';
 const HOUR_MS = 3_600_000;
 
 /** A button that mutes some screens, for people who may; the first choice is the one at first. */
-export function MuteButton({ choices }: { choices: readonly MuteChoice[] }) {
+export function MuteButton({ choices }: { choices: MuteChoices }) {
   const texts = useTexts();
   const mayWrite = useMay('Write');
   const [isOpen, setIsOpen] = useState(false);
@@ -45,19 +47,19 @@ export function MuteButton({ choices }: { choices: readonly MuteChoice[] }) {
   );
 }
 
-function MuteForm({ choices, onClose }: { choices: readonly MuteChoice[]; onClose: () => void }) {
+function MuteForm({ choices, onClose }: { choices: MuteChoices; onClose: () => void }) {
   const { messages, language } = useLanguage();
   const texts = useTexts();
   const timeZone = use(TimeZone);
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState(0);
+  const [chosen, setChosen] = useState(choices[0]);
   const [length, setLength] = useState(String(HOURS[0]));
   const [until, setUntil] = useState(() => wallClockOf(Date.now() + HOUR_MS, timeZone));
   const [reason, setReason] = useState('');
   const save = useMutation({
     mutationFn: () =>
       placard.alerts.createMute({
-        target: choices[chosen]?.target ?? { type: 'all' },
+        target: chosen.target,
         until:
           length === OWN_TIME
             ? (instantOf(until, timeZone) ?? '')
@@ -68,6 +70,8 @@ function MuteForm({ choices, onClose }: { choices: readonly MuteChoice[]; onClos
     onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
   });
   const errors = fieldErrors(save.error);
+  // Stores may be added and removed while the form is open.
+  const offered = choices.some((each) => keyOf(each) === keyOf(chosen)) ? choices : [chosen, ...choices];
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     save.mutate();
@@ -78,12 +82,14 @@ function MuteForm({ choices, onClose }: { choices: readonly MuteChoice[]; onClos
       <SelectField
         label={texts.watched}
         autoFocus
-        value={chosen}
-        onChange={({ target }) => setChosen(Number(target.value))}
+        value={keyOf(chosen)}
+        onChange={({ target: { value } }) =>
+          setChosen(offered.find((each) => keyOf(each) === value) ?? chosen)
+        }
       >
-        {choices.map(({ words }, index) => (
-          <option key={index} value={index}>
-            {words}
+        {offered.map((choice) => (
+          <option key={keyOf(choice)} value={keyOf(choice)}>
+            {choice.words}
           </option>
         ))}
       </SelectField>
@@ -128,6 +134,9 @@ function MuteForm({ choices, onClose }: { choices: readonly MuteChoice[]; onClos
     </form>
   );
 }
+
+const keyOf = ({ target }: MuteChoice): string =>
+  target.type === 'all' ? target.type : `${target.type} ${target.id}`;
 
 const lengthWords = (hours: number, language: string): string =>
   new Intl.NumberFormat(language, {

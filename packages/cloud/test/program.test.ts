@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
@@ -62,6 +62,14 @@ test('the pages and the description of the API are served', async () => {
       expect.stringContaining(type ?? ''),
     ]);
   }
+});
+
+test('the process that inspects files does not load the library for videos when it starts', () => {
+  const code = readFileSync(join(dirname(CLOUD_MAIN), 'inspection.js'), 'utf8');
+  const importsAtStart = [...code.matchAll(/^import\b[^;]*?["']([^"']+)["'];/gm)].map(([, name]) => name);
+  expect(importsAtStart).toContain('sharp');
+  expect(importsAtStart).not.toContain('mediabunny');
+  expect(code).toContain('import("mediabunny")');
 });
 
 test('an uploaded and an imported picture are inspected by the process of their own', async () => {

@@ -4,7 +4,7 @@ import type { HealthTotals } from './device-health.ts';
 /** What is compared of the versions before and after. */
 export type RolloutMeasure = 'restarts' | 'faults' | 'dropped_frames' | 'start_time';
 
-/** What a device reported before its ring began, and since then or since its update. */
+/** What a device reported before its ring began, and since the ring is observed. */
 export interface BeforeAndAfter {
   before: Readonly<HealthTotals>;
   after: Readonly<HealthTotals>;

@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { EncodedPacketSink } from 'mediabunny';
 import type { InputVideoTrack } from 'mediabunny';
 
 /** Whether the end of a video is missing, as when copying it was interrupted; only if that is certain. */
@@ -9,6 +8,7 @@ export async function isCutOff(path: string, track: InputVideoTrack): Promise<bo
 
 /** MP4 and MOV: the index lists a last frame that is not in the file. */
 async function lacksLastFrame(track: InputVideoTrack): Promise<boolean> {
+  const { EncodedPacketSink } = await import('mediabunny');
   const sink = new EncodedPacketSink(track);
   const listed = await sink.getPacket(Infinity, { metadataOnly: true });
   return listed !== null && (await sink.getPacket(Infinity)) === null;

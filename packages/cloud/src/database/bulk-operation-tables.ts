@@ -1,9 +1,10 @@
 import type { OperationStatus } from '@placard/protocol/api';
+import type { RequesterColumns } from './requester-columns.ts';
 
 /** The tables of operations on many devices; see `schema.ts`. */
 export interface BulkOperationTables {
   /** Operations on many devices. */
-  bulk_operations: {
+  bulk_operations: RequesterColumns & {
     id: string;
     /** JSON. */
     action: string;
@@ -18,12 +19,6 @@ export interface BulkOperationTables {
     failed: number;
     /** The last event about its progress. */
     told_at: number;
-    /** Who asked for it, and the request. */
-    actor_type: 'api_key' | 'user';
-    actor_id: string;
-    actor_name: string;
-    address: string;
-    request_id: string;
     created_at: number;
     finished_at: number | null;
   };

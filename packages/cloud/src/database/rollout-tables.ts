@@ -1,8 +1,9 @@
 import type { RolloutDeviceStatus, RolloutStatus } from '@placard/protocol/api';
+import type { RequesterColumns } from './requester-columns.ts';
 
 /** The tables of rollouts; see `schema.ts`. */
 export interface RolloutTables {
-  rollouts: {
+  rollouts: RequesterColumns & {
     id: string;
     name: string | null;
     version: string;
@@ -25,12 +26,6 @@ export interface RolloutTables {
     compared: number;
     fleet: number;
     self_updating: number;
-    /** Who asked for it, and the request. */
-    actor_type: 'api_key' | 'user';
-    actor_id: string;
-    actor_name: string;
-    address: string;
-    request_id: string;
     created_at: number;
     finished_at: number | null;
   };

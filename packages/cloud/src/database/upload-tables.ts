@@ -1,16 +1,11 @@
 import type { UploadState } from '@placard/protocol/api';
+import type { RequesterColumns } from './requester-columns.ts';
 
 /** The tables of resumable uploads. */
 export interface UploadTables {
   /** Resumable uploads; see `uploads.ts`. */
-  uploads: {
+  uploads: RequesterColumns & {
     id: string;
-    /** Who began it, by which request, from which address: for the audit log. */
-    actor_type: 'api_key' | 'user';
-    actor_id: string;
-    actor_name: string;
-    address: string;
-    request_id: string;
     /** The header `Upload-Metadata` as it was sent. */
     metadata: string;
     /** Bytes of the whole file. */

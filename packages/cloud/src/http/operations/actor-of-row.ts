@@ -1,4 +1,4 @@
-import type { Row } from '../../database/schema.ts';
+import type { RequesterColumns } from '../../database/requester-columns.ts';
 import type { Actor } from '../../http-server/operation-route.ts';
 
 /** Whoever asked for work in the background. Only people who are bound to no stores may. */
@@ -6,7 +6,7 @@ export const actorOfRow = ({
   actor_type,
   actor_id,
   actor_name,
-}: Pick<Row<'bulk_operations'>, 'actor_type' | 'actor_id' | 'actor_name'>): Actor => ({
+}: Pick<RequesterColumns, 'actor_type' | 'actor_id' | 'actor_name'>): Actor => ({
   type: actor_type,
   id: actor_id,
   name: actor_name,

@@ -138,7 +138,7 @@ test('the list has a switch for each schedule, and says what shows at a time', a
   const { page } = await rig.openAs('Editor', '/schedules?at=2026-12-24T18:00');
   const row = page.getByRole('listitem').filter({ hasText: 'Switched' });
   await row.getByText('screen “Counter”').waitFor();
-  await row.getByRole('switch').uncheck();
+  await row.getByRole('switch').click();
   const isActive = async () => (await rig.admin.schedules.get(scheduleId)).is_active;
   await expect.poll(isActive).toBe(false);
   await page.getByRole('listitem').filter({ hasText: 'idle screen' }).first().waitFor();

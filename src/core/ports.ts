@@ -140,6 +140,10 @@ export interface PlayerDatabase extends MediaIndex {
   /** Counts a start of the player on this disk; returns how many there were, this one included. */
   countStart(): number;
 
+  /** What the cloud said last: this player updates by command alone; false when it never did. Part of the device. */
+  readUpdatesHeld(): boolean;
+  saveUpdatesHeld(held: boolean): void;
+
   readLocalSettings(): LocalSettings;
   saveLocalSettings(settings: LocalSettings): void;
   close(): void;
@@ -212,17 +216,10 @@ export type SocketCloseResult =
 export interface CloudLink {
   startPairing(request: PairingStartRequest, signal: AbortSignal): Promise<PairingStartResponse>;
   pollPairing(session: PairingSession, signal: AbortSignal): Promise<PairingPoll>;
-  /** Only checks that the cloud responds. */
-  probe(signal: AbortSignal): Promise<ProbeResult>;
+  /** Only checks that the cloud responds. `clockOffsetMs`: the system clock of this device minus the cloud's; null: it sent no time. */
+  probe(signal: AbortSignal): Promise<{ roundTripMs: number; clockOffsetMs: number | null }>;
   /** The operations of a paired device. */
   createDeviceLink(token: string): DeviceLink;
-}
-
-/** Result of a probe. */
-export interface ProbeResult {
-  roundTripMs: number;
-  /** The system clock of this device minus the cloud's, in milliseconds; null when the response had no time. */
-  clockOffsetMs: number | null;
 }
 
 export interface SocketHandlers {

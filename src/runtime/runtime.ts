@@ -154,7 +154,11 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     });
   }
   const identity = database.readIdentity();
-  playerState.set({ identity, localOrientation: database.readLocalSettings().orientation });
+  playerState.set({
+    identity,
+    localOrientation: database.readLocalSettings().orientation,
+    updatesHeld: database.readUpdatesHeld(),
+  });
   playback.onCachedMediaChange(media.cachedHashes());
   if (identity) {
     // Without a usable manifest to show from, the target has at least the device's name.

@@ -142,6 +142,20 @@ describe.each(PLAYER_DATABASES)('the %s database', (_, make) => {
     expect(reopen().countStart()).toBe(3);
   });
 
+  test('keeps whether updates are held, until the device is deleted', () => {
+    const { database, reopen } = make();
+    expect(database.readUpdatesHeld()).toBe(false);
+    database.saveUpdatesHeld(true);
+    expect(reopen().readUpdatesHeld()).toBe(true);
+    const again = reopen();
+    again.saveUpdatesHeld(false);
+    expect(reopen().readUpdatesHeld()).toBe(false);
+    const deleted = reopen();
+    deleted.saveUpdatesHeld(true);
+    deleted.eraseDevice();
+    expect(reopen().readUpdatesHeld()).toBe(false);
+  });
+
   test('unreferenced media are those in no manifest, least recently shown first', () => {
     const { database, reopen } = make();
     for (const name of ['a', 'b', 'c', 'd']) {

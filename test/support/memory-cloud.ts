@@ -26,6 +26,8 @@ export interface MemoryCloud extends CloudLink {
   rejectsPlay: (play: Play) => boolean;
   /** It is of a version that does not know `sendCapabilities`. */
   refusesCapabilities: boolean;
+  /** It says when players update. */
+  holdsUpdates: boolean;
   setManifest(manifest: StoredManifest): void;
   /** Confirms this pairing code, or the one that is shown. */
   confirmPairing(code?: string): void;
@@ -81,6 +83,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   let failure: Fault | null = null;
   let rejectsPlay = rejectsNone;
   let refusesCapabilities = false;
+  let holdsUpdates = false;
   const throwIfUnreachable = () => {
     received.callCount += 1;
     if (failure) {
@@ -127,6 +130,12 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
     },
     set refusesCapabilities(value) {
       refusesCapabilities = value;
+    },
+    get holdsUpdates() {
+      return holdsUpdates;
+    },
+    set holdsUpdates(value) {
+      holdsUpdates = value;
     },
     get rejectsPlay() {
       return rejectsPlay;
@@ -228,6 +237,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
             manifest_revision: manifest?.revision ?? 'none',
             commands: [...commands],
             next_heartbeat_in: 60,
+            ...(holdsUpdates ? { updates_held: true } : {}),
           },
         };
       },

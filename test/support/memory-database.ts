@@ -28,6 +28,7 @@ export function createMemoryDatabase(): PlayerDatabase {
   let target: Manifest | null = null;
   let lastGoodTimeMs: number | null = null;
   let startCount = 0;
+  let updatesHeld = false;
   let droppedPlays: DroppedPlays | null = null;
   let localSettings: LocalSettings = { orientation: null, pinAttempts: NO_ATTEMPTS };
   const positions = new Map<string, OrderPosition>();
@@ -54,6 +55,7 @@ export function createMemoryDatabase(): PlayerDatabase {
     },
     eraseDevice() {
       identity = pairing = held = target = droppedPlays = null;
+      updatesHeld = false;
       for (const map of [positions, plays, samples, commands]) {
         map.clear();
       }
@@ -188,6 +190,10 @@ export function createMemoryDatabase(): PlayerDatabase {
       lastGoodTimeMs = ms;
     },
     countStart: () => ++startCount,
+    readUpdatesHeld: () => updatesHeld,
+    saveUpdatesHeld(next) {
+      updatesHeld = next;
+    },
     readLocalSettings: () => clone(localSettings),
     saveLocalSettings(settings) {
       localSettings = clone(settings);

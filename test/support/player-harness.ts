@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { CloudLink, Machine, MediaCache, PlayerDatabase, Telemetry } from '../../src/core/ports.ts';
 import { NEVER_UPDATED } from '../../src/core/update/helper-state.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
+import type { MaintenanceWindow } from '../../src/core/update/maintenance-window.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import type { FromRuntimeMessage } from '../../src/runtime/shell-messages.ts';
 import type { StageShowing } from '@placard/protocol/stage';
@@ -28,6 +29,8 @@ export interface PlayerHarness {
   readonly shellMessages: FromRuntimeMessage[];
   /** The support bundles that were written. */
   readonly supportBundles: object[];
+  /** How often it looked for a newer version. */
+  readonly updateChecks: number;
   readonly log: ReturnType<typeof createRecordingLog>;
   readonly machine: Machine & { bootId: string; reboots: number };
   status(): Record<string, unknown>;
@@ -46,6 +49,8 @@ export interface PlayerHarnessDeps {
   fixedRandom?: number;
   /** The JPEG image in Base64 with which the shell answers when it is asked for a picture; absent: it does not answer. */
   picture?: string;
+  /** When it updates of its own accord; absent: never. */
+  updateWindow?: MaintenanceWindow;
 }
 
 const TELEMETRY: Telemetry = {
@@ -81,6 +86,7 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
   const random = fixedRandom === undefined ? seeded : { ...seeded, next: () => fixedRandom };
   const stageLifetime = new AbortController();
   let launchCount = 1;
+  let updateChecks = 0;
   let dropsStageMessages = false;
   let running: { runtime: Runtime; abort: AbortController; done: Promise<void> } | null = null;
 
@@ -116,7 +122,7 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
         playerVersion: '1.0.0',
         tzVersion: '2026c',
         launchId: `launch-${launchCount}`,
-        updateWindow: null,
+        updateWindow: deps.updateWindow ?? null,
       },
       clock,
       random,
@@ -126,7 +132,10 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
       telemetry: deps.telemetry ?? TELEMETRY,
       machine,
       updater: {
-        check: async () => ({ outcome: 'up_to_date', from: '1.0.0', to: null, code: null, detail: '' }),
+        async check() {
+          updateChecks += 1;
+          return { outcome: 'up_to_date', from: '1.0.0', to: null, code: null, detail: '' };
+        },
         follow: () => Promise.reject(new Error('not in these tests')),
         isBusy: async () => false,
         readHelperState: async () => NEVER_UPDATED,
@@ -205,6 +214,9 @@ export function createPlayerHarness(deps: PlayerHarnessDeps): PlayerHarness {
     },
     shellMessages,
     supportBundles,
+    get updateChecks() {
+      return updateChecks;
+    },
     log,
     machine,
     status: () => ({ ...running?.runtime.status() }),

@@ -5,6 +5,7 @@ import type { ManualClock } from './manual-clock.ts';
 import { sha256Of, buildManifest } from './manifests.ts';
 import type { ManifestSpec } from './manifests.ts';
 import { createMemoryCloud } from './memory-cloud.ts';
+import type { MemoryCloud } from './memory-cloud.ts';
 import { createMemoryMediaCache } from './memory-media-cache.ts';
 import { createMemoryDatabase } from './memory-database.ts';
 import { createPlayerHarness } from './player-harness.ts';
@@ -17,13 +18,14 @@ export function createSimulatedPlayer(
   options: {
     clock?: ManualClock;
     database?: PlayerDatabase;
+    cloud?: MemoryCloud;
     shouldFail?: (name: string) => boolean;
-  } & Pick<PlayerHarnessDeps, 'maxShownItems' | 'fixedRandom' | 'picture'> = {},
+  } & Pick<PlayerHarnessDeps, 'maxShownItems' | 'fixedRandom' | 'picture' | 'updateWindow'> = {},
 ) {
   const { clock = createManualClock(NOON), shouldFail, ...harnessOptions } = options;
   const database = options.database ?? createMemoryDatabase();
   const media = createMemoryMediaCache({ index: database, maxCacheBytes: null });
-  const cloud = createMemoryCloud({ clock });
+  const cloud = options.cloud ?? createMemoryCloud({ clock });
   const names = new Map<string, string>();
   const player = createPlayerHarness({
     ...harnessOptions,

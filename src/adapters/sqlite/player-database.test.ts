@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { buildManifest } from '../../../test/support/manifests.ts';
 import { createShowing } from '../../../test/support/playback-driver.ts';
 import { openPlayerDatabase } from '../../../test/support/open-player-database.ts';
+import { createRecordingLog } from '../../../test/support/recording-log.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 
 const open = (dir: string, server = 'http://one.test', nowMs = 1_234) =>
@@ -157,6 +158,34 @@ test('skips a row that cannot be parsed and logs it', () => {
   db.exec(`UPDATE manifests SET body = '{"revision": 7'`);
   db.close();
   expect(open(dir).readManifests()).toEqual({ held: null, target: null });
+});
+
+test.each(['maybe', '1', ''])('updates are not held by a damaged %j, which is logged', (value) => {
+  const dir = tempDir();
+  const log = createRecordingLog();
+  const first = open(dir);
+  first.saveUpdatesHeld(true);
+  first.close();
+  const db = new Database(join(dir, 'player.sqlite'));
+  db.prepare(`UPDATE facts SET value = ? WHERE name LIKE 'updates_held%'`).run(value);
+  db.close();
+  const second = openPlayerDatabase(dir, { server: 'http://one.test', log });
+  expect(second.readUpdatesHeld()).toBe(false);
+  expect(log.events).toMatchObject([{ level: 'error', event: 'database.row_rejected' }]);
+  second.saveUpdatesHeld(true);
+  expect(second.readUpdatesHeld()).toBe(true);
+});
+
+test('updates that one server holds are not held by another', () => {
+  const dir = tempDir();
+  const first = open(dir);
+  first.saveUpdatesHeld(true);
+  first.close();
+  const other = open(dir, 'http://two.test');
+  expect(other.readUpdatesHeld()).toBe(false);
+  other.eraseDevice();
+  other.close();
+  expect(open(dir).readUpdatesHeld()).toBe(true);
 });
 
 test('a play with an impossible time does not prevent the report of others', () => {

@@ -119,6 +119,7 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
   );
   const readKeyValue = sql.one(rows.keyValueRow, 'SELECT value FROM facts WHERE name = ?');
   const readLocal = sql.one(rows.localSettingsRow, 'SELECT value FROM facts WHERE name = ?');
+  const readUpdatesHeld = sql.one(rows.updatesHeldRow, 'SELECT value FROM facts WHERE name = ?');
   const deleteKeyValue = sql.run('DELETE FROM facts WHERE name = ?');
   const writeKeyValue = sql.run('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
   const listMedia = sql.all(rows.mediaRow, 'SELECT sha256, size, content_type FROM media');
@@ -136,12 +137,15 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
     `SELECT sha256, size, content_type FROM media WHERE sha256 NOT IN (${REFERENCED_MEDIA}) ORDER BY shown_at, sha256`,
   );
 
+  const updatesHeldKey = `updates_held ${server}`;
+
   const deleteDeviceRows = () =>
     sql.transaction(() => {
       for (const erase of deleteStatements) {
         erase(server);
       }
       deleteKeyValue(droppedPlaysKey(server));
+      deleteKeyValue(updatesHeldKey);
     });
 
   // Without the second copy of the identity, the salvaged rows have no known owner.
@@ -226,6 +230,9 @@ export function openPlayerDatabase(deps: PlayerDatabaseDeps): SqlitePlayerDataba
       writeKeyValue('starts', String(count));
       return count;
     },
+
+    readUpdatesHeld: () => readUpdatesHeld(updatesHeldKey)?.value ?? false,
+    saveUpdatesHeld: (held) => void writeKeyValue(updatesHeldKey, JSON.stringify(held)),
 
     readLocalSettings: () => readLocal('local_settings')?.value ?? DEFAULT_LOCAL_SETTINGS,
     saveLocalSettings: (settings) => void writeKeyValue('local_settings', JSON.stringify(settings)),

@@ -99,6 +99,7 @@ export const sampleRow = z.object({ sample: json(heartbeatSample) });
 export const commandRow = z.object({ entry: json(commandEntry) });
 export const localSettingsRow = z.object({ value: json(localSettings) });
 export const droppedPlaysRow = z.object({ value: json(droppedPlays) });
+export const updatesHeldRow = z.object({ value: json(z.boolean()) });
 export const countRow = z.object({ count: z.int() });
 /** A row of the table `facts`, which holds single values by name. */
 export const keyValueRow = z.object({ value: z.string() });

@@ -25,7 +25,7 @@ export interface PlayerStateFields {
   targetRevision: string | null;
   blockedBy: FaultCode | null;
   assetsMissing: number;
-  /** The cloud says when this player updates: by UPDATE_CHECK alone. */
+  /** The cloud says when this player updates: by UPDATE_CHECK alone. As it said before a restart, until it answers again. */
   updatesHeld: boolean;
   /** Empty before the first manifest. */
   deviceName: string;

@@ -52,6 +52,8 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps) {
   /** The cloud asked for no heartbeat before this monotonic time, even after a wakeup. */
   let notBeforeMonoMs = 0;
   let lastSampleMonoMs = Number.NEGATIVE_INFINITY;
+  /** What is on the disk; differs from the player state while a write fails. */
+  let storedUpdatesHeld = playerState.fields.updatesHeld;
 
   async function buildReportedState(): Promise<ReportedState> {
     const usage = await media.usage();
@@ -130,10 +132,21 @@ export function createHeartbeatLoop(deps: HeartbeatLoopDeps) {
     }
   }
 
+  /** Keeps it on the disk as well: without its cloud, a player that restarts goes on to wait for its turn. */
   function setUpdatesHeld(updatesHeld: boolean): void {
     if (playerState.fields.updatesHeld !== updatesHeld) {
       log.info({ held: updatesHeld }, 'updates.held_changed');
       playerState.set({ updatesHeld });
+    }
+    if (storedUpdatesHeld === updatesHeld) {
+      return;
+    }
+    try {
+      database.saveUpdatesHeld(updatesHeld);
+      storedUpdatesHeld = updatesHeld;
+    } catch (error) {
+      // The next heartbeat tries again.
+      log.warn({ error: String(error) }, 'updates.held_save_failed');
     }
   }
 

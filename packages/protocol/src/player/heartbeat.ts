@@ -87,7 +87,7 @@ export const heartbeatResponse = z.object({
   commands: z.array(wireCommand).max(MAX_COMMANDS_PER_RESPONSE),
   /** Seconds until the next heartbeat. */
   next_heartbeat_in: z.number().min(1).max(86_400),
-  /** True: the player updates by UPDATE_CHECK alone, as long as this is said. Left out: also of its own accord. */
+  /** True: until the next answer, also after a restart, the player updates by UPDATE_CHECK alone. Left out: also of its own accord. */
   updates_held: z.boolean().optional(),
 });
 

@@ -24,6 +24,7 @@ The environment variable PLACARD_ADMIN_KEY has an Admin key of the cloud.
   --commands-per-minute N   commands that are sent to devices through the API (6)
   --seed N                  of the pattern of disturbances (1)
   --disturb-minutes N       average time between two disturbances of a device (30)
+  --off-seconds N           how long a device is off when it loses its power, on average (a heartbeat interval)
   --calm                    no disturbances
   --source-addresses CIDR   local addresses to connect from, such as 127.1.0.0/24
   --pair-only               only pair what is missing
@@ -53,6 +54,7 @@ export interface SimulationOptions {
   commandsPerMinute: number;
   seed: number;
   disturbMinutes: number;
+  offSeconds: number;
   hasDisturbances: boolean;
   /** Empty: the system chooses. */
   sourceAddresses: string[];
@@ -81,6 +83,7 @@ const FLAGS = {
   'commands-per-minute': text,
   seed: text,
   'disturb-minutes': text,
+  'off-seconds': text,
   [NO_DISTURBANCES]: flag,
   'source-addresses': text,
   'pair-only': flag,
@@ -131,6 +134,7 @@ export function readOptions(args: readonly string[]): SimulationOptions | null {
     commandsPerMinute: number('commands-per-minute', 0, 600) ?? 6,
     seed: number('seed', 0, 2 ** 32 - 1) ?? 1,
     disturbMinutes: number('disturb-minutes', 0.001, 100_000) ?? 30,
+    offSeconds: number('off-seconds', 0.1, 86_400) ?? heartbeatSeconds ?? USUAL_HEARTBEAT_SECONDS,
     hasDisturbances: !values[NO_DISTURBANCES],
     sourceAddresses: readAddresses(values['source-addresses']),
     pairOnly: values['pair-only'],

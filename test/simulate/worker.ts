@@ -11,7 +11,6 @@ import { createFigures } from './report/figures.ts';
 
 const REPORT_INTERVAL_MS = 1_000;
 const SILENCE_CHECK_MS = 5_000;
-const USUAL_HEARTBEAT_MS = 60_000;
 /** A request that is on its way when the simulation ends may be answered within this time. */
 const STOP_TIMEOUT_MS = 5_000;
 
@@ -19,9 +18,8 @@ function patternOf(options: SimulationOptions, number: number) {
   if (!options.hasDisturbances) {
     return UNDISTURBED;
   }
-  const intervalMs = (options.heartbeatSeconds ?? USUAL_HEARTBEAT_MS / 1_000) * 1_000;
   return createPattern(
-    { seed: options.seed, meanMs: options.disturbMinutes * 60_000, offMs: intervalMs },
+    { seed: options.seed, meanMs: options.disturbMinutes * 60_000, offMs: options.offSeconds * 1_000 },
     number,
   );
 }

@@ -25,6 +25,8 @@ const NODES = 3;
 const CONNECTED_WITHIN_MS = 600_000;
 /** Of the proxy, for each device: its socket and its requests, on both sides. Few devices send requests at the same time. */
 const FILES_PER_DEVICE = 4;
+/** Devices that lose their power are off for up to 9 s: one that is off for longer would count as not back after a kill. */
+const FLEET_ARGS = ['--play-seconds', '10', '--commands-per-minute', '60', '--off-seconds', '5'];
 
 export interface NodesTrialOptions {
   devices: number;
@@ -91,7 +93,7 @@ export async function nodesTrial(options: NodesTrialOptions): Promise<NodesTrial
       ledger: ledgerIn(folder),
       devices,
       seed: random.seed,
-      args: options.fleetArgs ?? ['--play-seconds', '10', '--commands-per-minute', '60'],
+      args: options.fleetArgs ?? FLEET_ARGS,
     });
     ends.unshift(() => fleet.kill());
     const uploads = startUploads({ url, key: await createKey(api, 'Write') });

@@ -43,7 +43,7 @@ const HAS_NODES = process.env['PLACARD_TEST_NODES'] !== undefined;
 const IS_ONE_NODE_ONLY = process.env['PLACARD_TEST_ONE_NODE'] !== undefined;
 const ENGINE_SETUP = ON_POSTGRES ? [POSTGRES_SETUP, ...(HAS_NODES ? [S3_SETUP] : [])] : [];
 /** What there is with a database in the data folder alone. */
-const SQLITE_CLOUD_ONLY = ['command-line', 'full-disk', 'migration', 'start'].map(
+const SQLITE_CLOUD_ONLY = ['command-line', 'full-disk', 'migration', 'operations-kill', 'start'].map(
   (name) => `packages/cloud/test/${name}.test.ts`,
 );
 

@@ -42,10 +42,15 @@ const HAS_NODES = process.env['PLACARD_TEST_NODES'] !== undefined;
 /** Only the tests that are left out by name with several nodes. */
 const IS_ONE_NODE_ONLY = process.env['PLACARD_TEST_ONE_NODE'] !== undefined;
 const ENGINE_SETUP = ON_POSTGRES ? [POSTGRES_SETUP, ...(HAS_NODES ? [S3_SETUP] : [])] : [];
-/** What there is with a database in the data folder alone. */
-const SQLITE_CLOUD_ONLY = ['command-line', 'full-disk', 'migration', 'operations-kill', 'start'].map(
-  (name) => `packages/cloud/test/${name}.test.ts`,
-);
+/** What there is with a database in the data folder alone, or does not depend on the database. */
+const SQLITE_CLOUD_ONLY = [
+  'command-line',
+  'corpus',
+  'full-disk',
+  'migration',
+  'operations-kill',
+  'start',
+].map((name) => `packages/cloud/test/${name}.test.ts`);
 
 /** Trials that read or fill the disk of SQLite, that have PostgreSQL anyway, or no database. */
 const SQLITE_TRIALS = ['kill', 'hostile', 'power-cut', 'move', 'nodes', 'node-cluster', 'media'].map(

@@ -6829,11 +6829,8 @@ export interface operations {
           serial: string;
           platform: string;
           player_version: string;
-          /**
-           * @default other
-           * @enum {string}
-           */
-          type?: 'media_player' | 'pi' | 'pc' | 'other';
+          /** @default other */
+          type?: ('media_player' | 'pi' | 'pc' | 'other') | unknown;
           model?: string;
           hostname?: string;
           hardware?: {
@@ -6852,11 +6849,8 @@ export interface operations {
             }[];
             network_interfaces?: {
               name: string;
-              /**
-               * @default other
-               * @enum {string}
-               */
-              kind: 'wired' | 'wireless' | 'other';
+              /** @default other */
+              kind: ('wired' | 'wireless' | 'other') | unknown;
               mac: string | null;
               addresses: string[];
               ssid: string | null;
@@ -7263,11 +7257,8 @@ export interface operations {
             }[];
             network_interfaces?: {
               name: string;
-              /**
-               * @default other
-               * @enum {string}
-               */
-              kind: 'wired' | 'wireless' | 'other';
+              /** @default other */
+              kind: ('wired' | 'wireless' | 'other') | unknown;
               mac: string | null;
               addresses: string[];
               ssid: string | null;

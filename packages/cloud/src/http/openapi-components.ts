@@ -46,9 +46,21 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json & { $defs
       if (zodSchema instanceof z.ZodFile) {
         Object.assign(jsonSchema, { type: 'string', format: 'binary' });
       }
+      if (zodSchema instanceof z.ZodCatch && io === 'input') {
+        acceptAnything(jsonSchema);
+      }
     },
   });
   return JSON.parse(JSON.stringify(generated).replaceAll('"$ref":"#/$defs/', `"$ref":"${SCHEMAS}`));
+}
+
+/** A value that is not known, as a newer player may send it, is taken for the default: described with those that are known. */
+function acceptAnything(schema: Json): void {
+  const { default: replacement, ...known } = schema;
+  for (const keyword of Object.keys(known)) {
+    delete schema[keyword];
+  }
+  schema.anyOf = [known, { description: `Anything else is taken for ${JSON.stringify(replacement)}` }];
 }
 
 /** Two schemas of one name would make the description wrong for one of them, for example before and after parsing. */

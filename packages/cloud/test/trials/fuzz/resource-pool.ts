@@ -5,8 +5,9 @@ import type { SeededRandom } from '../../../../../test/support/seeded-random.ts'
 import type { ApiResponse, HttpClient } from '../support/http-client.ts';
 import type { KeyRing } from '../support/key-ring.ts';
 import { randomPng } from '../support/media.ts';
-import { pairDevice } from '../support/paired-device.ts';
+import { buildReportedState, pairDevice } from '../support/paired-device.ts';
 import { multipart } from '../support/multipart.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { EDGE_CASE_TEXTS } from './values.ts';
 
 /** Existing ids and valid secrets: without them a fuzzer gets only 401 and 404. */
@@ -29,7 +30,10 @@ const playlist = z.object({ id: z.string(), items: z.array(z.object({ id: z.stri
 const delivery = z.object({ id: z.string().startsWith('dlv_'), webhook_id: z.string() });
 const DEVICE_LIMIT = 120;
 const WINDOW_MS = 61_500;
-const ID = /\b(dev|asset|folder|pl|item|sch|rule|store|cmd|whk|key|dep|dlv|pair)_[0-9a-z]{20,30}\b/g;
+const DAY_MS = 24 * 60 * 60_000;
+const ANY_FAULT = { type: 'fault', code: null, minutes: 0 };
+const ID =
+  /\b(dev|asset|folder|pl|item|sch|rule|store|cmd|whk|key|dep|dlv|pair|alert|arule|amute|rollout)_[0-9a-z]{20,30}\b/g;
 const KIND_BY_PROPERTY: Readonly<Record<string, string>> = {
   content_id: 'asset',
   playlist_id: 'pl',
@@ -53,6 +57,10 @@ const KIND_BY_PATH: readonly (readonly [string, string])[] = [
   ['/v1/player/pairing', 'pair'],
   ['/v1/webhooks', 'whk'],
   ['/v1/api-keys', 'key'],
+  ['/v1/alerts', 'alert'],
+  ['/v1/alert-rules', 'arule'],
+  ['/v1/alert-mutes', 'amute'],
+  ['/v1/rollouts', 'rollout'],
 ];
 // Only local addresses: the fuzzer must not send requests to other machines.
 const URLS = [
@@ -112,7 +120,7 @@ export async function createResourcePool(deps: {
     devices.push(screen);
     return screen;
   };
-  await pairNewDevice();
+  const { token: key } = await pairNewDevice();
   const createResources = async () => {
     const { body, contentType } = multipart(
       {},
@@ -139,10 +147,38 @@ export async function createResourcePool(deps: {
     for (const id of [asset.id, store, folder, playlist, schedule, webhook]) {
       rememberId(id);
     }
+    // Of these there may be as many as are allowed.
+    const limited = [
+      await api.call(operations.createAlertRule, { body: { name: 'Fuzz', condition: ANY_FAULT } }),
+      await api.call(operations.createAlertMute, {
+        body: { target: { type: 'store', id: store }, until: new Date(Date.now() + DAY_MS).toISOString() },
+      }),
+      await api.call(operations.createRollout, { body: { version: '9.9.9' } }),
+    ];
+    for (const { data } of limited) {
+      if (data) {
+        rememberId(data.id);
+      }
+    }
   };
   for (let n = 0; n < 3; n++) {
     await createResources();
   }
+  const faults = [{ code: 'network.offline', since: new Date().toISOString() }];
+  await api.expectSuccess(operations.sendHeartbeats, {
+    key,
+    body: { samples: [], state: { ...buildReportedState(), faults } },
+  });
+  await waitFor(
+    'an alert',
+    async () => {
+      const alerts = await api.expectSuccess(operations.listAlerts);
+      alerts.forEach(({ id }) => rememberId(id));
+      return alerts.length > 0;
+    },
+    60_000,
+    500,
+  );
 
   const pool: ResourcePool = {
     adminKey: () => ring.take(),
@@ -245,7 +281,7 @@ export async function createResourcePool(deps: {
           );
         }
         const isScarce = (kind: string) => (ids.get(kind)?.length ?? 0) < 3;
-        if (['asset', 'store', 'folder', 'pl', 'sch', 'whk'].some(isScarce)) {
+        if (['asset', 'store', 'folder', 'pl', 'sch', 'whk', 'arule', 'amute'].some(isScarce)) {
           await createResources();
         }
         if (isScarce('dev')) {

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ADMIN_KEY } from '../../../cloud/test/support/test-cloud.ts';
 import type { TestCloud } from '../../../cloud/test/support/test-cloud.ts';
 
@@ -87,3 +87,9 @@ export const runPlacard = (
   args: readonly string[],
   options?: RunOptions,
 ): Promise<Finished> => startPlacard(cloud, args, options).finished;
+
+/** Each of these has the exit code of wrong arguments. */
+export async function expectWrongArguments(cloud: TestCloud, commands: string[][]): Promise<void> {
+  const codes = await Promise.all(commands.map(async (args) => [args, (await runPlacard(cloud, args)).code]));
+  expect(codes).toEqual(commands.map((args) => [args, 2]));
+}

@@ -35,7 +35,14 @@ export const callerName = ({ actor, deviceId }: Caller): string | null =>
 
 /** The result of a handler; the server wraps it in the envelope. */
 export type HandlerResult<D> =
-  | { data: D; meta?: Meta | CursorMeta; status?: number; headers?: Record<string, string> }
+  | {
+      data: D;
+      meta?: Meta | CursorMeta;
+      status?: number;
+      headers?: Record<string, string>;
+      /** What was asked for was so already: the audit log gets no entry. */
+      isUnchanged?: true;
+    }
   /** `data` that is already serialized JSON: a text, or chunks of UTF-8. */
   | {
       json: string | readonly Buffer[];

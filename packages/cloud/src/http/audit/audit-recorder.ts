@@ -38,6 +38,9 @@ function withAudit(
         : readId(request.params);
     const before = knownId === null ? null : await readSnapshot(tx, knownId);
     const result = await change(tx);
+    if ('isUnchanged' in result) {
+      return result;
+    }
     const data: Record<string, unknown> = 'data' in result && isRecord(result.data) ? result.data : {};
     const id = knownId ?? (typeof data['id'] === 'string' ? data['id'] : '');
     const after = await readSnapshot(tx, id);

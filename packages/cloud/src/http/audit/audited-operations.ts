@@ -13,7 +13,7 @@ export interface AuditedOperation {
   ofCaller?: true;
   /** Not logged again for the same caller and resource within this time: of what is repeated every second. */
   everyMs?: number;
-  /** Fields from the response that are not part of the resource. When set, the operation is always logged. */
+  /** Fields from the response that are not part of the resource. When set, every operation that changed something is logged. */
   extraFields?: (
     data: Record<string, unknown>,
     repositories: Repositories,

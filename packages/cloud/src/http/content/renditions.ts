@@ -46,6 +46,10 @@ export function renditionRoutes({ database, contentUrls, inspector }: HttpDeps):
             'A copy would play on no more screens than this file does, or nobody knows what the file needs.',
           );
         }
+        const known = await tx.renditions.find(asset.id, kind);
+        if (known && known.state !== 'failed') {
+          return { data: presentRendition(known, contentUrls), isUnchanged: true };
+        }
         await tx.renditions.want({ content_id: asset.id, kind, source_sha256: asset.sha256 }, nowMs);
         const row = requireFound(await tx.renditions.find(asset.id, kind), 'CONTENT_NOT_FOUND');
         return { data: presentRendition(row, contentUrls) };

@@ -137,6 +137,18 @@ test('what cannot be converted, or would have wrong colours, is told with its re
   expect(await left()).toEqual([]);
 });
 
+test.each(['camera-hevc-hdr10.mp4', 'iphone-hevc-hlg.mov', 'vp9-10-bit-hdr.webm'])(
+  '%s is in HDR: a copy would be pale, so none is made',
+  async (name) => {
+    expect(await reasonOf(makeFrom(await media(`test/corpus/files/${name}`)))).toBe('high_dynamic_range');
+  },
+);
+
+test('a video with 10 bits that is not in HDR becomes one with 8 bits', async () => {
+  const { info } = await madeFrom(await media('test/corpus/files/high-10.mp4'));
+  expect(info.codec).toMatch(/^avc1\.64/);
+});
+
 test.each(['blue-hevc.mp4', 'large.png'])(
   'a disk that is full while %s is converted is no failure of the file',
   async (name) => {
@@ -171,12 +183,13 @@ test('a large picture is scaled, upright and with its transparency', async () =>
   expect(transparent.info).toMatchObject({ format: 'webp', width: 3840, height: 10 });
 });
 
-test('all threads have the lowest priority but 4, and an ended process leaves nothing', async () => {
+/** A process that has begun to convert. */
+async function startConversion(name: string) {
   const bytes = await encodePattern({ codec: 'hevc', width: 640, height: 360, frames: 120, frameRate: 30 });
-  const from = join(mediaDir, 'long');
+  const from = join(mediaDir, `from-${name}`);
   await writeFile(from, bytes);
   const running = startRenditionProcess(
-    { kind: 'h264_1080p30', from, to: join(mediaDir, 'made'), maxBytes: 1e9 },
+    { kind: 'h264_1080p30', from, to: join(mediaDir, name), maxBytes: 1e9 },
     { clock: systemClock, mediaDir, useDecoder: true, limits: { deadlineMs: 200_000, memoryBytes: 2e9 } },
   );
   // Node.js alone has about ten.
@@ -184,11 +197,24 @@ test('all threads have the lowest priority but 4, and an ended process leaves no
     'the threads of decoder and encoder',
     async () => (await priorities(running.pid)).length > 12,
   );
+  return running;
+}
+
+test('all threads have the lowest priority but 4, and an ended process leaves nothing', async () => {
+  const running = await startConversion('stopped');
   const expected = Math.min(getPriority() + 15, 19);
   expect(new Set(await priorities(running.pid))).toEqual(new Set([expected]));
   running.stop();
   expect(await running.outcome).toMatchObject({ type: 'ended', reason: 'stopped' });
   await waitUntil('the process to be gone', async () => (await priorities(running.pid)).length === 0);
+});
+
+test('only the cloud ends a process, not the signal that a service sends to all of its own', async () => {
+  const running = await startConversion('signalled');
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.kill(running.pid ?? 0, signal);
+  }
+  expect(await running.outcome).toEqual({ type: 'made' });
 });
 
 test('what was stopped is no failure, and leaves no file', async () => {

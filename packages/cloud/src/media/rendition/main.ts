@@ -33,4 +33,8 @@ const fail = (error: unknown): void => {
 process.on('unhandledRejection', fail);
 // The cloud has ended.
 process.on('disconnect', () => process.exit(0));
+// A service that stops sends them to all its processes. The cloud, which would take the end for a failure of the file, ends this one.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {});
+}
 (order.kind === 'still_3840' ? makeStill(order) : makeVideo(order)).then(finish, fail);

@@ -173,6 +173,9 @@ describe('a person who is bound to stores', () => {
       'getStore',
       'updateStore',
       'listTags',
+      'listAlerts',
+      'getAlert',
+      'listAlertDevices',
       'getPlays',
       'exportPlays',
     ];
@@ -180,7 +183,7 @@ describe('a person who is bound to stores', () => {
       ({ id, access }) => (access === 'Read' || access === 'Write') && !OPEN.includes(id),
     );
     expect(others.map(({ id }) => id)).toEqual(
-      expect.arrayContaining(['createOperation', 'createSchedule', 'updateSchedule', 'updateContent']),
+      expect.arrayContaining(['createOperation', 'createSchedule', 'updateContent', 'createAlertMute']),
     );
     for (const { id, method, path } of others) {
       const { error } = await bound.client.call(method, path.replaceAll(/\{\w+\}/g, 'none'), bodyOf(id));

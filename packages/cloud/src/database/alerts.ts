@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
-import type { SqlBool } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
 import type { OpenAlert } from '../domain/alert-plan.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import { offsetOf, partOf } from './list-part.ts';
 import type { ListQuery } from './list-part.ts';
-import { countRows, findById, selectPage, whereAll } from './paging.ts';
+import { countRows, selectPage, whereAll } from './paging.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
+import { devicesOfStores } from './targets-of-stores.ts';
 
 type AlertRow = Row<'alerts'>;
 type AlertDeviceRow = Row<'alert_devices'>;
@@ -16,23 +17,47 @@ export interface AlertQuery extends ListQuery {
   status?: AlertRow['status'] | undefined;
   rule_id?: string | undefined;
   device_id?: string | undefined;
+  /** Only alerts that concern nothing but these stores. */
+  stores?: readonly string[] | undefined;
 }
 
 const DELETED_AT_ONCE = 500;
 /** Resolved alerts of all rules. */
 const MAX_RESOLVED = 100_000;
 
+/**
+ * The condition that an alert is about one of these stores, or a device that is in one of them now. One about devices of any store has no
+ * `ref`, and no device has the id of a store. No condition without a list; none meets it if the list is empty.
+ */
+const isAboutStores = (stores: readonly string[] | undefined): Expression<SqlBool>[] =>
+  stores === undefined
+    ? []
+    : [
+        stores.length === 0
+          ? sql`1 = 0`
+          : // By `ref` alone, so that SQLite finds it by the index.
+            sql`ref in (select id from stores where id in (${sql.join(stores)})
+              union all select id from ${devicesOfStores(stores)} as own)`,
+      ];
+
 export function alertRepository(db: Db, maxResolved = MAX_RESOLVED) {
   return {
-    list: ({ status, rule_id, device_id, ...query }: AlertQuery): Promise<Page<AlertRow>> =>
+    list: ({ status, rule_id, device_id, stores, ...query }: AlertQuery): Promise<Page<AlertRow>> =>
       selectPage(db, 'alerts', query, {
         equal: { status, rule_id },
-        and:
-          device_id === undefined
+        and: [
+          ...(device_id === undefined
             ? []
-            : [sql<SqlBool>`id in (select alert_id from alert_devices where device_id = ${device_id})`],
+            : [sql<SqlBool>`id in (select alert_id from alert_devices where device_id = ${device_id})`]),
+          ...isAboutStores(stores),
+        ],
       }),
-    find: (id: string) => findById(db, 'alerts', id),
+    /** One alert; for somebody who is bound to stores only if it concerns nothing but these. */
+    async find(id: string, stores?: readonly string[]): Promise<AlertRow | undefined> {
+      const { rows } = await sql<AlertRow>`select * from alerts
+        where ${whereAll({ equal: { id }, and: isAboutStores(stores) })}`.execute(db);
+      return rows[0];
+    },
     async update(id: string, change: RowChange<'alerts'>): Promise<void> {
       await db.updateTable('alerts').set(change).where('id', '=', id).execute();
     },
@@ -92,15 +117,25 @@ export function alertRepository(db: Db, maxResolved = MAX_RESOLVED) {
         from alert_devices where alert_id = ${alertId}`.execute(db);
       await this.update(alertId, rows[0] ?? {});
     },
-    async devices({ id, devices }: AlertRow, query: ListQuery): Promise<Page<AlertDeviceRow>> {
+    /** Its devices, all or those that are in these stores now. */
+    async devices(
+      { id, devices }: AlertRow,
+      query: ListQuery,
+      stores?: readonly string[],
+    ): Promise<Page<AlertDeviceRow>> {
       const part = partOf(db, 'alert_devices', { ...query, sort: 'position' }, 'device_id');
-      if (part.isCounted && devices <= offsetOf(query)) {
-        return { rows: [], total: devices, nextCursor: null };
+      const equal = { alert_id: id };
+      const isOwn = stores === undefined ? [] : [sql<SqlBool>`device_id in ${devicesOfStores(stores)}`];
+      const count = async () =>
+        stores === undefined ? devices : countRows(db, 'alert_devices', { equal, and: isOwn });
+      const total = part.isCounted ? await count() : null;
+      if (total !== null && total <= offsetOf(query)) {
+        return { rows: [], total, nextCursor: null };
       }
-      const conditions = whereAll<'alert_devices'>({ equal: { alert_id: id }, and: part.and });
+      const conditions = whereAll<'alert_devices'>({ equal, and: [...isOwn, ...part.and] });
       const { rows } = await sql<AlertDeviceRow>`select * from alert_devices where ${conditions}
         ${part.orderBy} ${part.range}`.execute(db);
-      return { ...part.cut(rows), total: part.isCounted ? devices : null };
+      return { ...part.cut(rows), total };
     },
     /**
      * Deletes some of the devices of the alert that was resolved first, if that was before the time or there are too many;

@@ -1,3 +1,4 @@
+import type { Alert } from '@placard/protocol/api';
 import type { Repositories } from '../database/cloud-database.ts';
 import type { Row } from '../database/schema.ts';
 
@@ -6,8 +7,8 @@ const OPEN_GROUPS: ReadonlySet<string | undefined> = new Set(['content', 'playli
 const DEVICE_GROUPS: ReadonlySet<string | undefined> = new Set(['device', 'command']);
 
 /**
- * Whether a person who is bound to these stores is told of the event: of media, playlists, and the devices that are in the stores
- * now. A new type of event is not told until somebody has thought about it.
+ * Whether a person who is bound to these stores is told of the event: of media, playlists, the devices that are in the stores
+ * now, and alerts about these or the stores. A new type of event is not told until somebody has thought about it.
  */
 export async function isEventOfStores(
   { devices }: Pick<Repositories, 'devices'>,
@@ -18,12 +19,29 @@ export async function isEventOfStores(
   if (OPEN_GROUPS.has(group)) {
     return event.type !== 'playlist.deployed';
   }
-  if (!DEVICE_GROUPS.has(group)) {
-    return false;
-  }
-  const device = (await devices.find(event.resource)) ?? removedDevice(event.data);
-  return stores.some((id) => id === device?.store_id);
+  const concerned = await storeOf(devices, group, event);
+  return stores.some((id) => id === concerned);
 }
+
+/** The store that an event concerns and no other: that in which a device is now. */
+async function storeOf(
+  devices: Repositories['devices'],
+  group: string | undefined,
+  { resource, data }: Pick<Row<'events'>, 'resource' | 'data'>,
+): Promise<unknown> {
+  if (group !== 'alert') {
+    return DEVICE_GROUPS.has(group) ? ((await devices.find(resource)) ?? removedDevice(data))?.store_id : null;
+  }
+  const { type, id } = subjectOf(data);
+  if (type === 'device' && id !== null) {
+    return (await devices.find(id))?.store_id;
+  }
+  // As they can be read: none about devices of any store.
+  return type === 'store' ? id : null;
+}
+
+/** What the alert of the data of an event is about. */
+const subjectOf = (data: string): Alert['subject'] => JSON.parse(data).alert.subject;
 
 /** The device of the data of an event. */
 const removedDevice = (data: string): { store_id?: unknown } | undefined => JSON.parse(data).device;

@@ -1,7 +1,7 @@
 import type { Alert, AlertDevice, AlertMail } from '@placard/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useIsBound, useMay } from '../api/account.ts';
+import { useIsBound, useMayInAllStores } from '../api/account.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -26,7 +26,8 @@ export function AlertPage() {
   const messages = useMessages();
   const texts = useTexts();
   const subjectName = useSubjectName();
-  const query = useQuery({ ...alertQuery(alertId), enabled: !useIsBound() });
+  const isBound = useIsBound();
+  const query = useQuery(alertQuery(alertId));
   const alert = query.data;
   return (
     <AlertsFrame
@@ -44,17 +45,13 @@ export function AlertPage() {
         )
       }
     >
-      {() => (
+      {query.error && !alert && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton className="h-96" />}
+      {alert && (
         <>
-          {query.error && !alert && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />}
-          {query.isPending && <Skeleton className="h-96" />}
-          {alert && (
-            <>
-              <FactsPanel alert={alert} />
-              <DevicesPanel alertId={alertId} />
-              <MailsPanel alertId={alertId} isOpen={alert.status === 'open'} />
-            </>
-          )}
+          <FactsPanel alert={alert} />
+          <DevicesPanel alertId={alertId} />
+          {!isBound && <MailsPanel alertId={alertId} isOpen={alert.status === 'open'} />}
         </>
       )}
     </AlertsFrame>
@@ -75,7 +72,7 @@ function FactsPanel({ alert }: { alert: Alert }) {
   const format = useFormat();
   const words = useConditionWords();
   const advice = useConditionAdvice();
-  const mayWrite = useMay('Write');
+  const mayChangeRules = useMayInAllStores('Write');
   const isOpen = alert.status === 'open';
   return (
     <Panel title={words(alert.condition)}>
@@ -88,7 +85,7 @@ function FactsPanel({ alert }: { alert: Alert }) {
         facts={[
           [
             texts.rule,
-            mayWrite ? (
+            mayChangeRules ? (
               <Link
                 to="/alerts/rules"
                 search={{ edit: alert.rule_id }}

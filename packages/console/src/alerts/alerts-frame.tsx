@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
-import { useIsBound } from '../api/account.ts';
-import { useTexts } from './texts.ts';
 
-/** A page about alerts. People who are bound to stores are told that they see none, and the API is asked nothing. */
+/** A page about alerts. */
 export function AlertsFrame({
   title,
   back,
@@ -13,11 +11,8 @@ export function AlertsFrame({
   /** The link to the page above. */
   back?: ReactNode;
   aside?: ReactNode;
-  /** Called when the person may see it. */
-  children: () => ReactNode;
+  children: ReactNode;
 }) {
-  const texts = useTexts();
-  const isBound = useIsBound();
   return (
     <div className="flex flex-col gap-4">
       <title>{`${title} · Placard`}</title>
@@ -25,10 +20,10 @@ export function AlertsFrame({
         {back !== undefined && <nav>{back}</nav>}
         <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
           <h1 className="min-w-0 text-xl font-semibold [overflow-wrap:anywhere]">{title}</h1>
-          {!isBound && aside}
+          {aside}
         </div>
       </header>
-      {isBound ? <p className="max-w-prose text-muted">{texts.notForBound}</p> : children()}
+      {children}
     </div>
   );
 }

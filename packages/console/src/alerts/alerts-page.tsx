@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useIsBound } from '../api/account.ts';
 import { storesQuery } from '../api/stores.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -17,40 +18,56 @@ const route = getRouteApi('/signed-in/alerts');
 /** What is wrong by the rules of the organization, and what was. */
 export function AlertsPage() {
   const messages = useMessages();
-  const texts = useTexts();
-  const stores = useQuery({ ...storesQuery, enabled: !useIsBound() }).data;
+  const isBound = useIsBound();
   return (
-    <AlertsFrame
-      title={messages.alerts}
-      aside={
-        <div className="ms-auto flex flex-wrap gap-2">
-          <MuteButton
-            choices={[
-              { target: { type: 'all' }, words: texts.allScreens },
-              ...[...(stores ?? [])].map(([id, name]) => ({
-                target: { type: 'store' as const, id },
-                words: texts.filter.store_id(name),
-              })),
-            ]}
-          />
-          <Link
-            to="/alerts/rules"
-            className="inline-flex h-9 items-center rounded-lg border border-line bg-panel px-3 font-medium hover:bg-raised pointer-coarse:h-11"
-          >
-            {texts.rules}
-          </Link>
-        </div>
-      }
-    >
-      {() => <Alerts />}
+    <AlertsFrame title={messages.alerts} aside={!isBound && <Actions />}>
+      {isBound ? <AlertsOfStores /> : <Alerts />}
     </AlertsFrame>
   );
 }
 
-function Alerts() {
+function Actions() {
   const texts = useTexts();
-  const { open = 1, page = 1 } = route.useSearch();
-  const navigate = route.useNavigate();
+  const stores = useQuery(storesQuery).data;
+  return (
+    <div className="ms-auto flex flex-wrap gap-2">
+      <MuteButton
+        choices={[
+          { target: { type: 'all' }, words: texts.allScreens },
+          ...[...(stores ?? [])].map(([id, name]) => ({
+            target: { type: 'store' as const, id },
+            words: texts.filter.store_id(name),
+          })),
+        ]}
+      />
+      <Link
+        to="/alerts/rules"
+        className="inline-flex h-9 items-center rounded-lg border border-line bg-panel px-3 font-medium hover:bg-raised pointer-coarse:h-11"
+      >
+        {texts.rules}
+      </Link>
+    </div>
+  );
+}
+
+/** What people who are bound to stores see: rules and mutes are of all stores. */
+function AlertsOfStores() {
+  const texts = useTexts();
+  return (
+    <>
+      <p className="max-w-prose text-muted">{texts.ofYourStores}</p>
+      <Lists
+        noneOpen={
+          <p>
+            <StatusMark kind="idle" label={texts.noneOpen} />
+          </p>
+        }
+      />
+    </>
+  );
+}
+
+function Alerts() {
   const rules = useQuery(ruleListQuery).data;
   const resolved = useQuery(alertListQuery('resolved', 1)).data;
   if (rules?.length === 0 && resolved?.rows.length === 0) {
@@ -59,11 +76,23 @@ function Alerts() {
   return (
     <>
       <MutesNote />
+      <Lists noneOpen={rules && <NoneOpen active={rules.filter((rule) => rule.is_active).length} />} />
+    </>
+  );
+}
+
+/** The alerts that are open, and those that were. */
+function Lists({ noneOpen }: { noneOpen: ReactNode }) {
+  const texts = useTexts();
+  const { open = 1, page = 1 } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <>
       <AlertList
         status="open"
         page={open}
         onChoosePage={(to) => void navigate({ search: (old) => ({ ...old, open: to }) })}
-        empty={rules && <NoneOpen active={rules.filter((rule) => rule.is_active).length} />}
+        empty={noneOpen}
       />
       <AlertList
         status="resolved"

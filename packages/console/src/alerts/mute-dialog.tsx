@@ -2,7 +2,7 @@ import type { AlertMute } from '@placard/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { use, useState } from 'react';
 import type { FormEvent } from 'react';
-import { useMay } from '../api/account.ts';
+import { useMayInAllStores } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { TimeZone } from '../i18n/format.ts';
 import { useLanguage } from '../i18n/language.tsx';
@@ -30,11 +30,11 @@ const HOUR_MS = 3_600_000;
 /** A button that mutes some screens, for people who may; the first choice is the one at first. */
 export function MuteButton({ choices }: { choices: MuteChoices }) {
   const texts = useTexts();
-  const mayWrite = useMay('Write');
+  const mayMute = useMayInAllStores('Write');
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   return (
-    mayWrite && (
+    mayMute && (
       <>
         <Button aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
           {texts.mute}

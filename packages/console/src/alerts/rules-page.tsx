@@ -2,7 +2,7 @@ import type { AlertRule } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay } from '../api/account.ts';
+import { useIsBound, useMay, useMayInAllStores } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -25,7 +25,8 @@ export function RulesPage() {
   const messages = useMessages();
   const texts = useTexts();
   const navigate = route.useNavigate();
-  const mayWrite = useMay('Write');
+  const isBound = useIsBound();
+  const mayWrite = useMayInAllStores('Write');
   return (
     <AlertsFrame
       title={texts.rules}
@@ -46,7 +47,11 @@ export function RulesPage() {
         )
       }
     >
-      {() => <Rules mayWrite={mayWrite} />}
+      {isBound ? (
+        <p className="max-w-prose text-muted">{texts.rulesNotForBound}</p>
+      ) : (
+        <Rules mayWrite={mayWrite} />
+      )}
     </AlertsFrame>
   );
 }

@@ -1,5 +1,4 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useIsBound } from './account.ts';
 import { placard } from './placard.ts';
 
 /** Those that are named where alerts are only mentioned. */
@@ -13,8 +12,8 @@ const openAlertsQuery = queryOptions({
   },
 });
 
-/** How many alerts are open, and the newest of them. People who are bound to stores see none. */
+/** How many alerts are open, and the newest of them. */
 export function useOpenAlerts() {
-  const { data } = useQuery({ ...openAlertsQuery, enabled: !useIsBound() });
+  const { data } = useQuery(openAlertsQuery);
   return data ?? { count: 0, newest: [] };
 }

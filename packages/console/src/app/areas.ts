@@ -1,4 +1,3 @@
-import { useIsBound } from '../api/account.ts';
 import { useOpenAlerts } from '../api/open-alerts.ts';
 import { useMessages } from '../i18n/language.tsx';
 
@@ -21,12 +20,11 @@ export interface Area {
   openAlerts: number;
 }
 
-/** The areas that the person may see. */
+/** The areas, in their order. */
 export function useAreas(): readonly Area[] {
   const messages = useMessages();
-  const isBound = useIsBound();
   const { count } = useOpenAlerts();
-  return AREAS.filter(([address]) => address !== '/alerts' || !isBound).map(([address, name]) => ({
+  return AREAS.map(([address, name]) => ({
     address,
     name: messages[name],
     openAlerts: address === '/alerts' ? count : 0,

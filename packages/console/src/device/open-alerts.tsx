@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useIsBound } from '../api/account.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
@@ -12,7 +11,7 @@ export function OpenAlerts({ deviceId }: { deviceId: string }) {
   const messages = useMessages();
   const texts = useDeviceTexts();
   const format = useFormat();
-  const alerts = useQuery({ ...deviceAlertsQuery(deviceId), enabled: !useIsBound() }).data ?? [];
+  const alerts = useQuery(deviceAlertsQuery(deviceId)).data ?? [];
   return (
     alerts.length > 0 && (
       <ul

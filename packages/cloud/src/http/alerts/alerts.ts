@@ -12,8 +12,9 @@ import { resolveAlerts } from './resolve-alerts.ts';
 const requireRule = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.alertRules.find(id), 'ALERT_RULE_NOT_FOUND');
 
-const requireAlert = async (repositories: Repositories, id: string) =>
-  requireFound(await repositories.alerts.find(id), 'ALERT_NOT_FOUND');
+/** For somebody who is bound to stores, one that is not about these is as if it did not exist. */
+const requireAlert = async (repositories: Repositories, id: string, stores?: readonly string[]) =>
+  requireFound(await repositories.alerts.find(id, stores), 'ALERT_NOT_FOUND');
 
 async function requireFilter(repositories: Repositories, filter: AlertFilter | undefined): Promise<void> {
   if (filter?.store_id !== undefined) {
@@ -100,18 +101,24 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
         return { data: { id, deleted: true } };
       }),
     ),
-    route(operations.listAlerts, async ({ query }) =>
-      listResult(await database.alerts.list(query), presentAlert, query),
+    route(operations.listAlerts, async ({ query, actor }) =>
+      listResult(
+        await database.alerts.list({ ...query, stores: actor?.stores ?? undefined }),
+        presentAlert,
+        query,
+      ),
     ),
-    route(operations.getAlert, async ({ params }) => ({
-      data: presentAlert(await requireAlert(database, params.id)),
+    route(operations.getAlert, async ({ params, actor }) => ({
+      data: presentAlert(await requireAlert(database, params.id, actor?.stores ?? undefined)),
     })),
     route(operations.listAlertMails, async ({ params }) => {
       const { id } = await requireAlert(database, params.id);
       return { data: (await database.alertMails.ofAlert(id)).map(presentAlertMail) };
     }),
-    route(operations.listAlertDevices, async ({ params, query }) => {
-      const page = await database.alerts.devices(await requireAlert(database, params.id), query);
+    route(operations.listAlertDevices, async ({ params, query, actor }) => {
+      const stores = actor?.stores ?? undefined;
+      const alert = await requireAlert(database, params.id, stores);
+      const page = await database.alerts.devices(alert, query, stores);
       const names = await database.devices.findNames(page.rows.map((row) => row.device_id));
       return listResult(page, (row) => presentAlertDevice(row, names.get(row.device_id) ?? null), query);
     }),

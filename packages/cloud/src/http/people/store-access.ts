@@ -109,7 +109,7 @@ const ownPlaylist: Rule = async (repositories, call) => {
 
 /**
  * What a person who is bound to stores may call. Every other operation is refused: a new one is closed to them until
- * somebody has thought about it. What lists, counts, deployments and schedules tell is narrowed to their stores in the queries
+ * somebody has thought about it. What lists, counts, deployments, schedules and alerts tell is narrowed to their stores in the queries
  * (`actor.stores` in the handlers).
  */
 const RULES: Readonly<Record<string, Rule>> = {
@@ -162,7 +162,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   getStore: ownStore,
   updateStore: ownStore,
   listTags: open,
-  // Those of media, playlists and their devices alone.
+  // Rules, mutes and mails are of all stores.
+  listAlerts: open,
+  getAlert: open,
+  listAlertDevices: open,
+  // Those of media, playlists, their devices and alerts about these alone.
   listEvents: open,
   getPlays: reportOfOwnDevice,
   exportPlays: reportOfOwnDevice,

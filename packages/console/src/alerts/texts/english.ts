@@ -76,8 +76,10 @@ export const english = {
   watching: (count: number) =>
     plural(count, { one: '# rule watches your screens.', other: '# rules watch your screens.' }),
   nothingResolved: 'No alert was resolved in the last 90 days.',
-  notForBound:
-    'You work for some stores. An alert may be about screens of other stores as well, so alerts are not shown to you.',
+  ofYourStores:
+    'You work for some stores. You see the alerts about these and about the screens in them, but none that is about screens of several stores.',
+  rulesNotForBound:
+    'You work for some stores. Rules for alerts concern all stores, so they are not shown to you.',
   severalScreens: 'Several screens',
   screens: (count: number) => plural(count, { one: '# screen', other: '# screens' }),
   rule: 'Rule',

@@ -73,8 +73,10 @@ export const french: AlertTexts = {
   watching: (count) =>
     plural(count, { one: '# règle surveille vos écrans.', other: '# règles surveillent vos écrans.' }),
   nothingResolved: 'Aucune alerte résolue ces 90 derniers jours.',
-  notForBound:
-    'Vous travaillez pour certains magasins. Une alerte peut aussi concerner des écrans d’autres magasins ; c’est pourquoi les alertes ne vous sont pas affichées.',
+  ofYourStores:
+    'Vous travaillez pour certains magasins. Vous voyez les alertes concernant ces magasins et leurs écrans, mais aucune qui concerne des écrans de plusieurs magasins.',
+  rulesNotForBound:
+    'Vous travaillez pour certains magasins. Les règles d’alerte concernent tous les magasins ; c’est pourquoi elles ne vous sont pas affichées.',
   severalScreens: 'Plusieurs écrans',
   screens: (count) => plural(count, { one: '# écran', other: '# écrans' }),
   rule: 'Règle',

@@ -77,8 +77,10 @@ export const german: AlertTexts = {
       other: '# Regeln überwachen Ihre Bildschirme.',
     }),
   nothingResolved: 'In den letzten 90 Tagen wurde kein Alarm behoben.',
-  notForBound:
-    'Sie sind für bestimmte Filialen zuständig. Ein Alarm kann auch Bildschirme anderer Filialen betreffen; deshalb sehen Sie keine Alarme.',
+  ofYourStores:
+    'Sie sind für bestimmte Filialen zuständig. Sie sehen die Alarme zu diesen Filialen und zu den Bildschirmen darin, jedoch keinen, der Bildschirme mehrerer Filialen betrifft.',
+  rulesNotForBound:
+    'Sie sind für bestimmte Filialen zuständig. Regeln für Alarme gelten für alle Filialen; deshalb sind sie hier nicht zu sehen.',
   severalScreens: 'Mehrere Bildschirme',
   screens: (count) => plural(count, { one: '# Bildschirm', other: '# Bildschirme' }),
   rule: 'Regel',

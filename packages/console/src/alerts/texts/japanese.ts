@@ -72,8 +72,9 @@ export const japanese: AlertTexts = {
   noneOpen: '発生中のアラートはありません。',
   watching: (count) => plural(count, { other: '# 件のルールが画面を監視しています。' }),
   nothingResolved: '過去 90 日間に解消したアラートはありません。',
-  notForBound:
-    '担当店舗が限られています。アラートはほかの店舗の画面にも関わることがあるため、表示されません。',
+  ofYourStores:
+    '担当店舗が限られています。担当店舗とその画面のアラートは表示されますが、複数の店舗の画面に関わるアラートは表示されません。',
+  rulesNotForBound: '担当店舗が限られています。アラートのルールは全店舗に関わるため、表示されません。',
   severalScreens: '複数の画面',
   screens: (count) => plural(count, { other: '画面 # 台' }),
   rule: 'ルール',

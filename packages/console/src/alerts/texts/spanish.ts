@@ -72,8 +72,10 @@ export const spanish: AlertTexts = {
   watching: (count) =>
     plural(count, { one: '# regla vigila sus pantallas.', other: '# reglas vigilan sus pantallas.' }),
   nothingResolved: 'Ninguna alerta resuelta en los últimos 90 días.',
-  notForBound:
-    'Usted se ocupa de algunas tiendas. Una alerta puede tratar también de pantallas de otras tiendas; por eso no se le muestran alertas.',
+  ofYourStores:
+    'Usted se ocupa de algunas tiendas. Ve las alertas de estas tiendas y de sus pantallas, pero ninguna que trate de pantallas de varias tiendas.',
+  rulesNotForBound:
+    'Usted se ocupa de algunas tiendas. Las reglas de alertas son para todas las tiendas; por eso no se le muestran.',
   severalScreens: 'Varias pantallas',
   screens: (count) => plural(count, { one: '# pantalla', other: '# pantallas' }),
   rule: 'Regla',

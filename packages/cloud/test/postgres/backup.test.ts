@@ -3,24 +3,21 @@ import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
 import type { Cloud } from '@placard/cloud';
 import Sqlite from 'better-sqlite3';
-import { Client } from 'pg';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { eventually } from '../../../../test/support/eventually.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
-import { copyToSqlite } from '../../src/move/copy-to-sqlite.ts';
 import { createApiClient } from '../support/client.ts';
 import { runCommand } from '../support/command-line.ts';
 import { createFilledDataFolder } from '../support/filled-data-folder.ts';
+import { filledDatabases } from '../support/filled-databases.ts';
 import { png } from '../support/media.ts';
 import { buildPlay, buildReportedState, buildSample, pairDevice } from '../support/paired-device.ts';
 import type { PairedDevice } from '../support/paired-device.ts';
-import { createCopy } from '../support/postgres-databases.ts';
-import { runMove } from '../support/run-move.ts';
 import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
 import { ADMIN_KEY, startTestCloud } from '../support/test-cloud.ts';
 import type { TestCloud } from '../support/test-cloud.ts';
 
-const createDatabase = () => createCopy(inject('postgres')!, onTestFinished);
+const databases = filledDatabases();
+const { createDatabase, createFilledDatabase, connect } = databases;
 const newFolder = () => join(tempDir(), 'data');
 const PUBLIC_URL = 'http://signage.example';
 
@@ -28,14 +25,6 @@ async function start(options: Parameters<typeof startTestCloud>[0] = {}): Promis
   const cloud = await startTestCloud({ publicUrl: PUBLIC_URL, ...options });
   onTestFinished(() => cloud.close());
   return cloud;
-}
-
-/** Without this program. */
-async function connect(url: string): Promise<Client> {
-  const client = new Client(url);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
 }
 
 interface Place {
@@ -193,104 +182,9 @@ test('a backup of a cloud that runs on PostgreSQL is restored on either engine, 
   await check(back, 2);
 });
 
-/** A database with rows in all tables, several batches of the greater ones. */
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = join(tempDir(afterAll), 'data');
-  await createFilledDataFolder(dataDir, { devices: 700, plays: 2500, mediaFiles: 3, bytesPerFile: 500 });
-});
-async function createFilledDatabase(): Promise<string> {
-  const to = await createDatabase();
-  await runMove({ dataDir, to });
-  return to;
-}
-
-const readTable = (file: string, table: string) => {
-  const database = new Sqlite(file, { readonly: true });
-  try {
-    const rows = database.prepare<[], unknown[]>(`select * from ${table}`).raw().all();
-    return rows.map((row) => JSON.stringify(row)).toSorted();
-  } finally {
-    database.close();
-  }
-};
-
-test('the copy has every row of every table as SQLite itself would store it', async () => {
-  const database = await createFilledDatabase();
-  const copy = join(tempDir(), 'copy.sqlite');
-  await copyToSqlite(database, copy);
-  const source = join(dataDir, 'cloud.sqlite');
-  const file = new Sqlite(source, { readonly: true });
-  const tables = file
-    .prepare<[], string>(
-      `select name from sqlite_master where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'`,
-    )
-    .pluck()
-    .all();
-  file.close();
-  expect(tables).toContain('plays');
-  for (const table of tables) {
-    expect(readTable(copy, table), table).toEqual(readTable(source, table));
-  }
-  const sequences = readTable(source, 'sqlite_sequence');
-  expect(sequences).toHaveLength(1);
-  expect(readTable(copy, 'sqlite_sequence')).toEqual(expect.arrayContaining(sequences));
-});
-
-test('a copy is of one moment while others write, and has the rows of all partitions', async () => {
-  const database = await createFilledDatabase();
-  const writer = await connect(database);
-  await writer.query(`alter table observed_spans rename to observed_spans_old;
-    create table observed_spans (like observed_spans_old including defaults) partition by range (started_at);
-    alter table observed_spans attach partition observed_spans_old default;
-    create table observed_spans_later partition of observed_spans for values from (1000000) to (9000000)`);
-  let written = 0;
-  const copied = new AbortController();
-  const write = async () => {
-    for (; !copied.signal.aborted; written++) {
-      // One statement is one transaction: rows of a table that is copied early, and of one that is copied late.
-      await writer.query(
-        `with early as (insert into folders (id, name, created_at, updated_at) values ($1, 'F', 1, 1))
-         insert into observed_spans values ($2, $2)`,
-        [`new_${written}`, 1_000_000 + written],
-      );
-    }
-  };
-  const copy = join(tempDir(), 'copy.sqlite');
-  const copying = copyToSqlite(database, copy).finally(() => copied.abort());
-  await Promise.all([copying, write()]);
-  expect(written).toBeGreaterThan(10);
-  const folders = readTable(copy, 'folders').filter((row) => row.includes('new_'));
-  expect(readTable(copy, 'observed_spans')).toHaveLength(3 + folders.length);
-});
-
-test('a partition whose rows move while a copy begins is not missing from it', async () => {
-  const database = await createFilledDatabase();
-  const [other, observer] = [await connect(database), await connect(database)];
-  await other.query(`alter table observed_spans rename to observed_spans_old;
-    create table observed_spans (like observed_spans_old including defaults) partition by range (started_at);
-    alter table observed_spans attach partition observed_spans_old default;
-    create table observed_spans_later partition of observed_spans for values from (1000000) to (9000000);
-    insert into observed_spans values (1000001, 1000002)`);
-  await other.query('begin; lock table observed_spans in access exclusive mode');
-  const copy = join(tempDir(), 'copy.sqlite');
-  const copying = copyToSqlite(database, copy);
-  await eventually(async () => {
-    const { rows } = await observer.query(
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    expect(rows).toHaveLength(1);
-  });
-  await other.query(`alter table observed_spans detach partition observed_spans_later;
-    insert into observed_spans select * from observed_spans_later;
-    drop table observed_spans_later; commit`);
-  await copying;
-  expect(readTable(copy, 'observed_spans')).toContain('[1000001,1000002]');
-});
-
 test('a restore that was interrupted is not used by a cloud, and continues', async () => {
   const file = join(tempDir(), 'backup.tar');
-  await run({ dataDir }, 'backup', file);
+  await run({ dataDir: databases.dataDir }, 'backup', file);
   const place = { dataDir: newFolder(), database: await createDatabase() };
   const client = await connect(place.database);
   await client.query(`create function fail() returns trigger language plpgsql as $$
@@ -390,7 +284,7 @@ test('a file that is too large for a backup is named, with what to do', async ()
 test('a database that a newer version has expanded is fit for doctor, and not for a backup of this one', async () => {
   const database = await createFilledDatabase();
   const client = await connect(database);
-  const place = { dataDir, database };
+  const place = { dataDir: databases.dataDir, database };
   const insert = 'insert into kysely_migration (name, timestamp) values ($1, $1)';
   await client.query(insert, ['9999-expand-colours']);
   expect(await findBad(place)).toEqual([]);
@@ -443,7 +337,7 @@ test.each(['backup', 'restore'])(
   async (command) => {
     const file = join(tempDir(), 'backup.tar');
     if (command === 'restore') {
-      await run({ dataDir }, 'backup', file);
+      await run({ dataDir: databases.dataDir }, 'backup', file);
     }
     const database = 'postgres://placard:hidden-word@127.0.0.1:1/cloud';
     const result = await run({ dataDir: newFolder(), database }, command, file);

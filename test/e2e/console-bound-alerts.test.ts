@@ -102,6 +102,21 @@ test('who is bound to a store is told of the alerts of its screens without a rel
   expect(await page.locator('body').innerText()).not.toContain(ELSEWHERE);
   expect(complaints).toEqual([]);
 
+  // A screen that is removed takes its alert with it.
+  on.delete('Window');
+  await passUntil(async () => expect(await open.count()).toBe(1));
+  await navigation(page).getByRole('link', { name: 'Alerts 1 open alert' }).waitFor();
+  await rig.admin.devices.delete(screens.get('Window')!.id);
+  await expect
+    .poll(
+      () =>
+        navigation(page)
+          .getByText(/open alert/)
+          .count(),
+      { timeout: 25_000 },
+    )
+    .toBe(0);
+
   // By its address as well, an alert of another store is as if it did not exist.
   const [foreign] = await openOnes();
   await page.goto(`${rig.url}/alerts/${foreign!.id}`);

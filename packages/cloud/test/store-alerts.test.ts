@@ -66,7 +66,15 @@ async function arrange() {
   const alerts: Listed[] = await get('/v1/alerts?limit=100');
   const about = (ref: string | null) => alerts.find(({ subject }) => subject.id === ref)!.id;
   return {
-    ...{ own, other, otherDown, screens, bound, begin, stream, full, old },
+    own,
+    other,
+    otherDown,
+    screens,
+    bound,
+    begin,
+    stream,
+    full,
+    old,
     mine: [about(screens.own.deviceId), about(ownDown)].toSorted(),
     alerts: {
       own: about(screens.own.deviceId),
@@ -165,12 +173,27 @@ test('a screen takes its alerts with it to another store, and nobody sees it in 
   const end = await read(bound, `${path}?limit=1&cursor=${begin.meta.next_cursor}`);
   expect([...begin.data, ...end.data, end.meta.has_more]).toEqual([...devices.data, false]);
   expect(await get(path), 'who sees all stores').toHaveLength(3);
+  const ofDevice = (id: string) => read(bound, `/v1/alerts?device_id=${id}`);
+  expect((await ofDevice(left[0]!.deviceId)).data).toHaveLength(1);
+  expect((await ofDevice(moved!.deviceId)).data, 'elsewhere now').toEqual([]);
 
   await admin.patch(`/v1/devices/${screens.own.deviceId}`, { store_id: null });
   expect(idsOf((await read(bound, '/v1/alerts')).data)).toEqual([alerts.ownDown]);
   expect((await bound.client.get(`/v1/alerts/${alerts.own}`)).error?.code).toBe('ALERT_NOT_FOUND');
   await admin.patch(`/v1/devices/${screens.other.deviceId}`, { store_id: own });
   expect((await bound.client.get(`/v1/alerts/${alerts.other}`)).status).toBe(200);
+  // What became of it before and after is told of the store that it is in now.
+  alive.set(screens.other, {});
+  await passUntil(async () =>
+    expect(await get(`/v1/alerts/${alerts.other}`)).toMatchObject({ status: 'resolved' }),
+  );
+  const eventsOf = async (id: string) =>
+    told((await bound.client.get(`/v1/events?resource=${id}&limit=100`)).data);
+  expect(await eventsOf(alerts.other)).toEqual([
+    `alert.opened ${alerts.other}`,
+    `alert.resolved ${alerts.other}`,
+  ]);
+  expect(await eventsOf(alerts.own)).toEqual([]);
   await admin.delete(`/v1/devices/${screens.other.deviceId}`);
   expect((await bound.client.get(`/v1/alerts/${alerts.other}`)).status).toBe(404);
 

@@ -224,6 +224,25 @@ describe('a person who is bound to stores', () => {
     expect((await bound.client.get(`/v1/events?cursor=${begin}&resource=${otherDevice}`)).data).toEqual([]);
   });
 
+  test('is told by no stream of the stores before, also beside a newer one of the same session', async () => {
+    const eve = await addPerson(cloud, 'Viewer', { stores: [otherStore] });
+    const cookie = [...eve.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const before = await openEventStream(cloud.cloud.url, { cookie });
+    await cloud.admin.patch(`/v1/users/${eve.id}`, { stores: [ownStore] });
+    const after = await openEventStream(cloud.cloud.url, { cookie });
+    let hasEnded = false;
+    void before.ended.then(() => (hasEnded = true));
+    await eventually(() => {
+      cloud.clock.advance(15_000);
+      expect(hasEnded).toBe(true);
+    });
+    await cloud.admin.patch(`/v1/devices/${ownDevice}`, { name: 'For the newer' });
+    await eventually(() =>
+      expect(told(after.events.map(({ data }) => data))).toContainEqual(['device.updated', ownDevice]),
+    );
+    expect(told(before.events.map(({ data }) => data))).not.toContainEqual(['device.updated', ownDevice]);
+  });
+
   test('sees nothing more when the stores change or are deleted', async () => {
     const eve = await addPerson(cloud, 'Viewer', { stores: [otherStore] });
     const seen = async () => (await eve.client.get('/v1/devices')).data.map(({ id }: { id: string }) => id);

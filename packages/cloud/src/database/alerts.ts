@@ -5,7 +5,7 @@ import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import { offsetOf, partOf } from './list-part.ts';
 import type { ListQuery } from './list-part.ts';
-import { countRows, selectPage, whereAll } from './paging.ts';
+import { countRows, isOneOf, selectPage, whereAll } from './paging.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 import { devicesOfStores } from './targets-of-stores.ts';
@@ -25,20 +25,32 @@ const DELETED_AT_ONCE = 500;
 /** Resolved alerts of all rules. */
 const MAX_RESOLVED = 100_000;
 
-/**
- * The condition that an alert is about one of these stores, or a device that is in one of them now. One about devices of any store has no
- * `ref`, and no device has the id of a store. No condition without a list; none meets it if the list is empty.
- */
-const isAboutStores = (stores: readonly string[] | undefined): Expression<SqlBool>[] =>
+/** The condition that the device in this column is in one of these stores now. No condition without a list. */
+const isInStores = (column: string, stores: readonly string[] | undefined): Expression<SqlBool>[] =>
   stores === undefined
     ? []
     : [
-        stores.length === 0
-          ? sql`1 = 0`
-          : // By `ref` alone, so that SQLite finds it by the index.
-            sql`ref in (select id from stores where id in (${sql.join(stores)})
-              union all select id from ${devicesOfStores(stores)} as own)`,
+        sql`exists (select 1 from devices where devices.id = ${sql.ref(column)}
+          and ${whereAll({ and: isOneOf('store_id', stores) })})`,
       ];
+
+/**
+ * The condition that an alert is about one of these stores, or a device that is in one of them now. One about devices of any store has no
+ * `ref`, and no device has the id of a store. No condition without a list; none meets it if the list is empty.
+ *
+ * @param areFew looks at each alert; otherwise they are found by the index, which takes longer with many devices in the stores
+ */
+function isAboutStores(stores: readonly string[] | undefined, areFew: boolean): Expression<SqlBool>[] {
+  if (stores === undefined || stores.length === 0) {
+    return isOneOf('ref', stores);
+  }
+  return [
+    areFew
+      ? sql`(${sql.join([...isOneOf('ref', stores), ...isInStores('alerts.ref', stores)], sql` or `)})`
+      : sql`ref in (select id from stores where id in (${sql.join(stores)})
+          union all select id from ${devicesOfStores(stores)} as own)`,
+  ];
+}
 
 export function alertRepository(db: Db, maxResolved = MAX_RESOLVED) {
   return {
@@ -48,14 +60,18 @@ export function alertRepository(db: Db, maxResolved = MAX_RESOLVED) {
         and: [
           ...(device_id === undefined
             ? []
-            : [sql<SqlBool>`id in (select alert_id from alert_devices where device_id = ${device_id})`]),
-          ...isAboutStores(stores),
+            : [
+                sql<SqlBool>`id in (select alert_id from alert_devices
+                  where ${whereAll({ equal: { device_id }, and: isInStores('device_id', stores) })})`,
+              ]),
+          // At most some thousand are open.
+          ...isAboutStores(stores, status === 'open'),
         ],
       }),
     /** One alert; for somebody who is bound to stores only if it concerns nothing but these. */
     async find(id: string, stores?: readonly string[]): Promise<AlertRow | undefined> {
       const { rows } = await sql<AlertRow>`select * from alerts
-        where ${whereAll({ equal: { id }, and: isAboutStores(stores) })}`.execute(db);
+        where ${whereAll({ equal: { id }, and: isAboutStores(stores, true) })}`.execute(db);
       return rows[0];
     },
     async update(id: string, change: RowChange<'alerts'>): Promise<void> {
@@ -125,7 +141,7 @@ export function alertRepository(db: Db, maxResolved = MAX_RESOLVED) {
     ): Promise<Page<AlertDeviceRow>> {
       const part = partOf(db, 'alert_devices', { ...query, sort: 'position' }, 'device_id');
       const equal = { alert_id: id };
-      const isOwn = stores === undefined ? [] : [sql<SqlBool>`device_id in ${devicesOfStores(stores)}`];
+      const isOwn = isInStores('device_id', stores);
       const count = async () =>
         stores === undefined ? devices : countRows(db, 'alert_devices', { equal, and: isOwn });
       const total = part.isCounted ? await count() : null;

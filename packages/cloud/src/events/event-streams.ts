@@ -28,6 +28,11 @@ interface StreamOwner {
   userId: string | null;
 }
 
+/** What the owner of streams may see now; streams of one session may be of before and after a change. */
+interface Rights {
+  stores: readonly string[] | null;
+}
+
 interface Stream {
   response: ServerResponse;
   owner: StreamOwner;
@@ -221,13 +226,16 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
         .finally(() => (sending = null));
     },
     async keepAlive() {
-      const isValid = new Map<string, boolean>();
-      const owners = new Map([...streams.values()].map((stream) => [stream.owner.id, stream]));
-      for (const stream of owners.values()) {
-        isValid.set(stream.owner.id, await isOwnerValid(stream));
+      const rights = new Map<string, Rights | null>();
+      for (const owner of new Map(
+        [...streams.values()].map((each) => [each.owner.id, each.owner]),
+      ).values()) {
+        rights.set(owner.id, await findRights(owner));
       }
       for (const stream of streams.values()) {
-        if (isValid.get(stream.owner.id) === false) {
+        const found = rights.get(stream.owner.id);
+        // For other stores the next request is answered. Not found: opened meanwhile.
+        if (found === null || (found && !isSameSet(found.stores, stream.filter.stores))) {
           end(stream, RETRY_MS);
         } else if (stream.response.writableLength === 0) {
           stream.response.write(`${placeOf(stream) || ':\n'}\n`);
@@ -249,14 +257,14 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     }
   }
 
-  /** False also when a person was bound to other stores: the next request is answered for these. */
-  async function isOwnerValid({ owner: { id, userId }, filter }: Stream): Promise<boolean> {
+  /** Null when key or session are gone. */
+  async function findRights({ id, userId }: StreamOwner): Promise<Rights | null> {
     if (userId !== null) {
       const user = await database.users.find(userId);
-      return isSameSet(user?.stores, filter.stores) && (await database.sessions.isLive(id, clock.nowMs()));
+      return user && (await database.sessions.isLive(id, clock.nowMs())) ? { stores: user.stores } : null;
     }
     const key = await database.apiKeys.find(id);
-    return key !== undefined && (key.expires_at ?? Infinity) > clock.nowMs();
+    return key && (key.expires_at ?? Infinity) > clock.nowMs() ? { stores: null } : null;
   }
 
   function requireWithinLimit(ownerId: string): void {

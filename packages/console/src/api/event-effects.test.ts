@@ -53,6 +53,14 @@ test('an alert that is opened changes whatever shows alerts', () => {
   expect(isAffected(changes, ['devices', {}, 0])).toBe(false);
 });
 
+test('a screen that is moved or removed may take its alerts with it', () => {
+  const changes = changesAfter({ type: 'device.removed', resource: 'dev_a' });
+  expect(isAffected(changes, ['alerts', 'open'])).toBe(true);
+  expect(isAffected(changesAfter({ type: 'device.online', resource: 'dev_a' }), ['alerts', 'open'])).toBe(
+    false,
+  );
+});
+
 test('events of types that are not known change nothing', () => {
   expect(changesAfter({ type: 'weather.changed', resource: 'x_1' }).size).toBe(0);
 });

@@ -11,7 +11,8 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   'device.now_playing': ['device'],
   'device.screenshot': ['device'],
   'device.logs': ['device'],
-  device: ['devices', 'device-counts', 'device', 'timeline'],
+  // People of some stores see the alerts of the screens that are in these.
+  device: ['devices', 'device-counts', 'device', 'timeline', 'alerts'],
   command: ['device'],
   operation: ['operations'],
   alert: ['alerts'],

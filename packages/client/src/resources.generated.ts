@@ -96,6 +96,8 @@ export type RenditionFile = components['schemas']['RenditionFile'];
 export type Replay = components['schemas']['Replay'];
 export type Rollout = components['schemas']['Rollout'];
 export type RolloutAdvancedEvent = components['schemas']['RolloutAdvancedEvent'];
+export type RolloutCause = components['schemas']['RolloutCause'];
+export type RolloutComparison = components['schemas']['RolloutComparison'];
 export type RolloutDevice = components['schemas']['RolloutDevice'];
 export type RolloutFilter = components['schemas']['RolloutFilter'];
 export type RolloutFinishedEvent = components['schemas']['RolloutFinishedEvent'];
@@ -1074,6 +1076,18 @@ export interface RolloutsResource {
    */
   delete(id: string, options?: RequestOptions): Promise<Deletion>;
   /**
+   * What the devices of the current ring report with the version before and the new one.
+   *
+   * Beside it, what the devices report whose turn has not come: `before` is until the ring began, `after`
+   * since the devices are compared. It goes on after the rollout was stopped; what it was stopped for is in
+   * its `cause`. The last ring is compared with nothing.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/rollouts/{id}/comparison`
+   */
+  getComparison(id: string, options?: RequestOptions): Promise<RolloutComparison>;
+  /**
    * The devices of a rollout, in the order in which they are told.
    *
    * Needs a key of scope Read or more, or a person.
@@ -1998,6 +2012,7 @@ export interface Routes {
   'GET /v1/rollouts': 'listRollouts';
   'GET /v1/rollouts/{id}': 'getRollout';
   'DELETE /v1/rollouts/{id}': 'deleteRollout';
+  'GET /v1/rollouts/{id}/comparison': 'getRolloutComparison';
   'GET /v1/rollouts/{id}/devices': 'listRolloutDevices';
   'POST /v1/rollouts/{id}/stop': 'stopRollout';
   'POST /v1/rollouts/{id}/continue': 'continueRollout';
@@ -2183,6 +2198,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     list: 'GET /v1/rollouts query list',
     get: 'GET /v1/rollouts/{id} none data',
     delete: 'DELETE /v1/rollouts/{id} none data',
+    getComparison: 'GET /v1/rollouts/{id}/comparison none data',
     listDevices: 'GET /v1/rollouts/{id}/devices query list',
     stop: 'POST /v1/rollouts/{id}/stop none data key',
     continue: 'POST /v1/rollouts/{id}/continue none data key',

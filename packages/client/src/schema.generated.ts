@@ -1650,6 +1650,8 @@ export interface components {
       status: 'selecting' | 'running' | 'held' | 'stopped' | 'finished';
       /** @description Why it is held or was stopped, in a sentence */
       reason: string | null;
+      /** @description The same for programs */
+      cause: components['schemas']['RolloutCause'] | null;
       /** @description The current ring: 1 is the first; 0 while devices are selected */
       ring: number;
       ring_started_at: components['schemas']['Timestamp'] | null;
@@ -1684,6 +1686,97 @@ export interface components {
       data: {
         rollout: components['schemas']['Rollout'];
       };
+    };
+    /** @description Held: `nothing_compared` or `too_few_updated`. Finished without a device: `nothing_older`. Stopped: the others. There may be more types later */
+    RolloutCause:
+      | {
+          /** @constant */
+          type: 'stopped_by_hand';
+          /** @description Who stopped it */
+          name: string;
+        }
+      | {
+          /** @constant */
+          type: 'worse';
+          /**
+           * @description `restarts` and `faults`: so many a day. `dropped_frames`: their share of all frames, from 0 to 1. `start_time`: milliseconds until the first picture
+           * @enum {string}
+           */
+          measure: 'restarts' | 'faults' | 'dropped_frames' | 'start_time';
+          /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
+          kind: string | null;
+          /** @description Updated devices that were compared */
+          updated: number;
+          before: number;
+          after: number;
+          /** @description Devices whose turn had not come */
+          others: number;
+          others_before: number;
+          others_after: number;
+        }
+      | {
+          /** @constant */
+          type: 'not_coming_back';
+          /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
+          kind: string | null;
+          told: number;
+          silent: number;
+          /** @description Devices that were not told */
+          others: number;
+          others_silent: number;
+        }
+      | {
+          /** @constant */
+          type: 'broken_update';
+          /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
+          kind: string | null;
+          answered: number;
+          /** @description Devices on which the version could not be installed, or did not become healthy */
+          broken: number;
+        }
+      | {
+          /** @constant */
+          type: 'nothing_compared';
+        }
+      | {
+          /** @constant */
+          type: 'too_few_updated';
+          /** @description Devices of the ring */
+          chosen: number;
+          /** @description Run the version, and were online in the last day */
+          alive: number;
+          failed: number;
+          /** @description Of which nothing is known */
+          told: number;
+        }
+      | {
+          /** @constant */
+          type: 'nothing_older';
+        };
+    RolloutComparison: {
+      ring: number;
+      /** @description Since when the devices of the ring are compared; null: they are not yet */
+      since: components['schemas']['Timestamp'] | null;
+      kinds: {
+        /** @description Board and shell; `rare boards`: all of which there are few */
+        kind: string;
+        /** @description Updated devices that are compared */
+        updated: number;
+        /** @description Devices whose turn has not come, that they are compared with */
+        others: number;
+        /** @description Without those that too few devices of the kind have reported enough of */
+        measures: {
+          /**
+           * @description `restarts` and `faults`: so many a day. `dropped_frames`: their share of all frames, from 0 to 1. `start_time`: milliseconds until the first picture
+           * @enum {string}
+           */
+          measure: 'restarts' | 'faults' | 'dropped_frames' | 'start_time';
+          before: number;
+          after: number;
+          others_before: number;
+          others_after: number;
+        }[];
+      }[];
     };
     RolloutDevice: {
       device_id: string;
@@ -4781,6 +4874,32 @@ export interface operations {
             /** @constant */
             success: true;
             data: components['schemas']['Deletion'];
+          };
+        };
+      };
+    };
+  };
+  getRolloutComparison: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['RolloutComparison'];
           };
         };
       };

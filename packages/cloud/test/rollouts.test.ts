@@ -103,6 +103,8 @@ test('the first ring is told to update, and the next after the hold; what comes 
   const screens = await pairScreens(4);
   const newer = (await pairScreens(1, '1.4.0'))[0]!;
   const rollout = await createRollout({ name: 'Autumn', rings: [25, 100], hold_hours: 2 });
+  const noComparison = { ring: 0, since: null, kinds: [] };
+  expect((await cloud.admin.get(`/v1/rollouts/${rollout.id}/comparison`)).data).toEqual(noComparison);
   expect(rollout).toMatchObject({
     id: expect.stringMatching(/^rollout_/),
     status: 'selecting',
@@ -138,7 +140,10 @@ test('the first ring is told to update, and the next after the hold; what comes 
   await pass(4, screens);
   // So few screens cannot be compared.
   await until(async () => expect((await rolloutOf(rollout.id)).status).toBe('held'));
-  expect((await rolloutOf(rollout.id)).reason).toContain('Nothing could be compared in this ring');
+  expect(await rolloutOf(rollout.id)).toMatchObject({
+    reason: expect.stringContaining('Nothing could be compared in this ring'),
+    cause: { type: 'nothing_compared' },
+  });
   await cloud.admin.post(`/v1/rollouts/${rollout.id}/continue`);
   await until(async () => expect(await told(rollout.id)).toHaveLength(2));
   expect((await rolloutOf(rollout.id)).ring).toBe(2);
@@ -195,6 +200,7 @@ test('screens that go back to the version before stop the rollout; no further on
   expect(stopped.reason).toMatch(
     /^On (\d) of \1 screens the new version could not be installed or did not become healthy; they run the version before\.$/,
   );
+  expect(stopped.cause).toMatchObject({ type: 'broken_update', kind: null });
   expect(stopped.finished_at).not.toBeNull();
   expect(stopped.rings[1]).toMatchObject({ waiting: 4, told: 0 });
   const [event] = (await cloud.admin.get(`/v1/events?types=rollout.stopped`)).data;
@@ -265,12 +271,29 @@ test('a worse version stops it, compared with the screens whose turn has not com
       db.selectFrom('rollout_devices').select('device_id').where('health_after', 'is not', null).execute(),
     );
   await until(async () => expect(await countCompared()).toHaveLength(120));
+  const comparisonOf = async () => (await cloud.admin.get(`/v1/rollouts/${rollout.id}/comparison`)).data;
+  expect(await comparisonOf()).toMatchObject({
+    ring: 1,
+    since: expect.any(String),
+    kinds: [{ updated: 6, others: 114, measures: [] }],
+  });
   await changeLive(ids, { health: healthOf(7 * DAY_MINUTES + 240, 1) });
   await changeLive(updated, { health: healthOf(7 * DAY_MINUTES + 240, 13) });
   await until(async () => expect((await rolloutOf(rollout.id)).status).toBe('stopped'));
   expect((await rolloutOf(rollout.id)).reason).toBe(
     'Restarts went from 0.14 per day to 72 per day (of 6 updated screens); on 114 others: 0.14 per day before, 0 per day now.',
   );
+  const values = { before: 1 / 7, after: expect.closeTo(72), others_before: 1 / 7, others_after: 0 };
+  expect((await rolloutOf(rollout.id)).cause).toEqual({
+    type: 'worse',
+    measure: 'restarts',
+    kind: null,
+    updated: 6,
+    others: 114,
+    ...values,
+  });
+  const restarts = { measure: 'restarts', ...values };
+  expect((await comparisonOf()).kinds).toMatchObject([{ measures: expect.arrayContaining([restarts]) }]);
 });
 
 test('with too few screens on the version it is held, until a person continues', async () => {
@@ -334,6 +357,7 @@ test('a person stops it at any time; commands that no screen has received are wi
   });
   const stopped = (await cloud.admin.post(`/v1/rollouts/${rollout.id}/stop`)).data;
   expect(stopped).toMatchObject({ status: 'stopped', reason: expect.stringMatching(/^Stopped by /) });
+  expect(stopped.cause).toEqual({ type: 'stopped_by_hand', name: expect.any(String) });
   expect((await cloud.admin.post(`/v1/rollouts/${rollout.id}/stop`)).data).toEqual(stopped);
   const { data } = await beat(screens.find(({ deviceId }) => deviceId === device_id)!);
   expect(data.commands).toEqual([]);

@@ -1,4 +1,4 @@
-import type { RolloutFilter } from '@placard/protocol/api';
+import type { RolloutCause, RolloutFilter } from '@placard/protocol/api';
 import { sql } from 'kysely';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
@@ -17,6 +17,11 @@ const UNFINISHED = ['selecting', 'running', 'held'] as const;
 
 export const ringsOf = (row: Pick<RolloutRow, 'rings'>): number[] => JSON.parse(row.rings);
 export const rolloutFilterOf = (row: Pick<RolloutRow, 'filter'>): RolloutFilter => JSON.parse(row.filter);
+/** What a rollout that has this cause is changed to. */
+export const storedCause = (cause: RolloutCause) => ({ reason: JSON.stringify(cause) });
+/** Null also for one whose reason was stored as a sentence, as it was at first. */
+export const causeOf = ({ reason }: Pick<RolloutRow, 'reason'>): RolloutCause | null =>
+  reason?.startsWith('{') ? JSON.parse(reason) : null;
 
 /** Rollouts of player versions; their devices are in `rollout-devices.ts`. */
 export function rolloutRepository(db: Db) {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { HealthTotals } from './device-health.ts';
+import { describeCause } from './rollout-cause.ts';
 import { countCompared, findBroken, findRegression } from './rollout-comparison.ts';
-import type { ComparedDevice } from './rollout-comparison.ts';
+import type { ComparedDevice, Regression } from './rollout-comparison.ts';
 
 const DAY = 24 * 60;
 const FRAMES = 1_000_000;
@@ -57,6 +58,8 @@ const bad = (isTold: boolean) => (index: number) =>
 const silent = (isTold: boolean) => (index: number) =>
   device('pi4', isTold, healthy(index), { isSilent: index % 3 > 0 });
 
+const sentenceOf = (found: Regression | null) => found && describeCause(found.cause, '1.4.0');
+
 const quiet = (isTold: boolean) => () => device('pi4', isTold, { restarts: 0, faults: 0, dropped: 0 });
 
 describe('a rollout goes on', () => {
@@ -108,8 +111,8 @@ describe('a rollout is stopped', () => {
   ])('by %s, with the values in a sentence', (measure, worse, reason) => {
     const updated = repeat(40, (index) => device('pi4', true, { ...healthy(index), ...worse }));
     const found = findRegression([...updated, ...others()]);
-    expect(found).toMatchObject({ measure, kind: null });
-    expect(found?.reason).toMatch(reason);
+    expect(found).toMatchObject({ cause: { type: 'worse', measure, kind: null } });
+    expect(sentenceOf(found)).toMatch(reason);
   });
 
   test('by one kind of several, which it names', () => {
@@ -119,8 +122,8 @@ describe('a rollout is stopped', () => {
       ...repeat(300, (index) => device('pi4', true, healthy(index))),
       ...others('pi4'),
     ]);
-    expect(found).toMatchObject({ measure: 'start_time', kind: 'nuc' });
-    expect(found?.reason).toContain(
+    expect(found).toMatchObject({ cause: { measure: 'start_time', kind: 'nuc' } });
+    expect(sentenceOf(found)).toContain(
       'The time of a start on nuc went from 2 s to 5 s (of 15 updated screens)',
     );
   });
@@ -132,14 +135,14 @@ describe('a rollout is stopped', () => {
       ),
       ...others(),
     ]);
-    expect(found).toMatchObject({ measure: 'not_coming_back' });
-    expect(found?.reason).toBe(
+    expect(found).toMatchObject({ cause: { type: 'not_coming_back' } });
+    expect(sentenceOf(found)).toBe(
       '6 of 10 screens did not come back after they were told to update; of 500 that were not told, 0 are silent.',
     );
   });
 
   test('by updates that could not be installed or did not become healthy, of all or of one kind', () => {
-    expect(findBroken([{ kind: 'pi4', answered: 20, broken: 4 }])?.reason).toBe(
+    expect(sentenceOf(findBroken([{ kind: 'pi4', answered: 20, broken: 4 }]))).toBe(
       'On 4 of 20 screens the new version could not be installed or did not become healthy; they run the version before.',
     );
     expect(findBroken([{ kind: 'pi4', answered: 20, broken: 1 }])).toBeNull();
@@ -148,7 +151,7 @@ describe('a rollout is stopped', () => {
       { kind: 'pi4', answered: 1000, broken: 5 },
       { kind: 'nuc', answered: 10, broken: 5 },
     ];
-    expect(findBroken(oneKind)).toMatchObject({ measure: 'broken_update', kind: 'nuc' });
+    expect(findBroken(oneKind)).toMatchObject({ cause: { type: 'broken_update', kind: 'nuc' } });
   });
 });
 
@@ -158,6 +161,6 @@ test('kinds of which there are too few to be compared are one', () => {
     ...repeat(200, (index) => device(`board ${index}`, false, healthy(index))),
   ];
   expect(countCompared(devices)).toBe(10);
-  expect(findRegression(devices)).toMatchObject({ measure: 'restarts' });
+  expect(findRegression(devices)).toMatchObject({ cause: { measure: 'restarts' } });
   expect(countCompared(devices.slice(0, 15))).toBe(0);
 });

@@ -1,7 +1,8 @@
+import type { RolloutCause } from '@placard/protocol/api';
 import { chanceOfAtLeast, chanceOfSum, ranksOf, sumOf } from './chance.ts';
 import type { ScoredKind } from './chance.ts';
 import { MEASURES_OF_ROLLOUT } from './rollout-measures.ts';
-import type { BeforeAndAfter, MeasureOfRollout, RolloutMeasure } from './rollout-measures.ts';
+import type { BeforeAndAfter, MeasureOfRollout } from './rollout-measures.ts';
 
 /** A device that is compared: told in this ring, or not told yet and online when the ring began. */
 export interface ComparedDevice {
@@ -15,13 +16,9 @@ export interface ComparedDevice {
 
 /** Why a rollout stops. */
 export interface Regression {
-  measure: RolloutMeasure | 'not_coming_back' | 'broken_update';
-  /** Of boards and shells; null: of all. */
-  kind: string | null;
+  cause: Extract<RolloutCause, { type: 'worse' | 'not_coming_back' | 'broken_update' }>;
   /** Bound of the chance that it is none. */
   chance: number;
-  /** What to show people. */
-  reason: string;
 }
 
 export const SILENT_AFTER_MS = 60 * 60_000;
@@ -48,7 +45,9 @@ const RARE_KINDS = 'rare boards';
 const MIN_MORE_SILENT = 0.1;
 
 /** Devices of kinds of which there are too few are one kind. */
-function groupByKind(devices: readonly ComparedDevice[]): ReadonlyMap<string, readonly ComparedDevice[]> {
+export function groupByKind(
+  devices: readonly ComparedDevice[],
+): ReadonlyMap<string, readonly ComparedDevice[]> {
   const others = new Map<string, number>();
   for (const { kind, isTold } of devices) {
     others.set(kind, (others.get(kind) ?? 0) + (isTold ? 0 : 1));
@@ -94,10 +93,7 @@ export function findBroken(kinds: readonly AnsweredKind[]): Regression | null {
   for (const { kind, answered, broken } of [all, ...kinds]) {
     const chance = broken < MIN_UPDATED ? 1 : chanceOfAtLeast(broken, answered, TOLERATED_FAILURES);
     if (chance <= CHANCE_OF_FAILURES / (kind === null ? 1 : kinds.length)) {
-      const reason =
-        `On ${broken} of ${answered} screens${ofKind(kind)} the new version could not be installed or did not become healthy; ` +
-        'they run the version before.';
-      return { measure: 'broken_update', kind, chance, reason };
+      return { cause: { type: 'broken_update', kind, answered, broken }, chance };
     }
   }
   return null;
@@ -121,18 +117,21 @@ function findSilent(kinds: readonly (readonly ComparedDevice[])[], kind: string 
     silent(told) / told.length >= silent(others) / others.length + MIN_MORE_SILENT;
   return isWorse && chance <= CHANCE_OF_SILENT
     ? {
-        measure: 'not_coming_back',
-        kind,
+        cause: {
+          type: 'not_coming_back',
+          kind,
+          told: told.length,
+          silent: silent(told),
+          others: others.length,
+          others_silent: silent(others),
+        },
         chance,
-        reason:
-          `${silent(told)} of ${told.length} screens${ofKind(kind)} did not come back after they were told to update; ` +
-          `of ${others.length} that were not told, ${silent(others)} are silent.`,
       }
     : null;
 }
 
 /** A kind with what is compared of its devices. */
-interface MeasuredKind {
+export interface MeasuredKind {
   kind: string;
   scored: ScoredKind;
   updated: BeforeAndAfter[];
@@ -157,7 +156,7 @@ function findWorse(
 }
 
 /** Null for a kind of which too few have reported. */
-function measureKind(
+export function measureKind(
   { changesOf }: MeasureOfRollout,
   kind: string,
   devices: readonly ComparedDevice[],
@@ -182,8 +181,14 @@ function measureKind(
   };
 }
 
+/** What devices had together, before and after. */
+export const valuesOf = ({ valueOf }: MeasureOfRollout, devices: readonly BeforeAndAfter[]) => ({
+  before: valueOf(devices.map(({ before }) => before)) ?? 0,
+  after: valueOf(devices.map(({ after }) => after)) ?? 0,
+});
+
 function judge(
-  { name, valueOf, countOf, describe }: MeasureOfRollout,
+  measure: MeasureOfRollout,
   kinds: readonly MeasuredKind[],
   kind: string | null,
   allowed: number,
@@ -194,33 +199,24 @@ function judge(
   if (chance > allowed) {
     return null;
   }
-  const values = (devices: readonly BeforeAndAfter[]) => ({
-    before: valueOf(devices.map(({ before }) => before)) ?? 0,
-    after: valueOf(devices.map(({ after }) => after)) ?? 0,
-  });
-  const own = values(updated);
-  const other = values(others);
+  const own = valuesOf(measure, updated);
+  const other = valuesOf(measure, others);
   // What has become of the others is to be expected of the updated ones as well.
   const expected = own.before * (other.before > 0 ? other.after / other.before : 1);
   const isMore = own.after > 0 && own.after >= MIN_RATIO * expected;
-  return isMore && sumOf(updated.map(({ after }) => countOf(after))) >= MIN_EVENTS
+  return isMore && sumOf(updated.map(({ after }) => measure.countOf(after))) >= MIN_EVENTS
     ? {
-        measure: name,
-        kind,
+        cause: {
+          type: 'worse',
+          measure: measure.name,
+          kind,
+          updated: updated.length,
+          ...own,
+          others: others.length,
+          others_before: other.before,
+          others_after: other.after,
+        },
         chance,
-        reason:
-          `${NAMES[name]}${kind === null ? '' : ` on ${kind}`} went from ${describe(own.before)} to ${describe(own.after)} ` +
-          `(of ${updated.length} updated screens); on ${others.length} others: ${describe(other.before)} before, ` +
-          `${describe(other.after)} now.`,
       }
     : null;
 }
-
-const NAMES: Readonly<Record<RolloutMeasure, string>> = {
-  restarts: 'Restarts',
-  faults: 'Faults',
-  dropped_frames: 'Dropped frames',
-  start_time: 'The time of a start',
-};
-
-const ofKind = (kind: string | null): string => (kind === null ? '' : ` (${kind})`);

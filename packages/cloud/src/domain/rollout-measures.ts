@@ -1,8 +1,6 @@
+import type { RolloutMeasure } from '@placard/protocol/api';
 import { sumOf } from './chance.ts';
 import type { HealthTotals } from './device-health.ts';
-
-/** What is compared of the versions before and after. */
-export type RolloutMeasure = 'restarts' | 'faults' | 'dropped_frames' | 'start_time';
 
 /** What a device reported before its ring began, and since the ring is observed. */
 export interface BeforeAndAfter {
@@ -18,8 +16,6 @@ export interface MeasureOfRollout {
   valueOf: (totals: readonly Readonly<HealthTotals>[]) => number | null;
   /** How much was counted of it. */
   countOf: (totals: Readonly<HealthTotals>) => number;
-  /** The value in a sentence. */
-  describe: (value: number) => string;
 }
 
 const MINUTES_PER_DAY = 24 * 60;
@@ -93,14 +89,12 @@ export const MEASURES_OF_ROLLOUT: readonly MeasureOfRollout[] = [
     changesOf: changesOfRate(starts, perDay),
     valueOf: rateOf(starts),
     countOf: (totals) => starts(totals).count,
-    describe: (value) => `${toText(value)} per day`,
   },
   {
     name: 'faults',
     changesOf: changesOfRate(faults, perDay),
     valueOf: rateOf(faults),
     countOf: (totals) => faults(totals).count,
-    describe: (value) => `${toText(value)} per day`,
   },
   {
     name: 'dropped_frames',
@@ -111,7 +105,6 @@ export const MEASURES_OF_ROLLOUT: readonly MeasureOfRollout[] = [
     }),
     countOf: (totals) => dropped(totals).count,
     valueOf: rateOf(dropped),
-    describe: (value) => `${toText(value * 100)} %`,
   },
   {
     name: 'start_time',
@@ -126,10 +119,5 @@ export const MEASURES_OF_ROLLOUT: readonly MeasureOfRollout[] = [
       const logs = all.flatMap((totals) => logMsOfStart(totals) ?? []);
       return logs.length > 0 ? Math.exp(sumOf(logs) / logs.length) : null;
     },
-    describe: (value) => `${toText(value / 1000)} s`,
   },
 ];
-
-/** Two significant digits, and never `0.00001`. */
-const toText = (value: number): string =>
-  value >= 10 ? String(Math.round(value)) : String(Number(value.toPrecision(value < 0.095 ? 1 : 2)));

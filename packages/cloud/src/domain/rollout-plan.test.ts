@@ -63,26 +63,24 @@ test('with too few devices on the version a person decides, but not before two m
   expect(await decide(atEnd, 24, few)).toEqual({ type: 'wait' });
   expect(await decide(atEnd, 24 + 48, few)).toEqual({
     type: 'hold',
-    reason:
-      'Only 5 of the 10 screens of this ring run the new version and were online in the last day (5 could not update, of 0 nothing is known): ' +
-      'look at them, then continue or stop.',
+    cause: { type: 'too_few_updated', chosen: 10, alive: 5, failed: 5, told: 0 },
   });
 });
 
 test('a ring of which nothing could be compared is held', async () => {
   expect(await decide({ ...atEnd, compared: 0 }, 24)).toMatchObject({
     type: 'hold',
-    reason: expect.stringContaining('Nothing could be compared'),
+    cause: { type: 'nothing_compared' },
   });
 });
 
 test('a ring that is worse stops it at a look; broken updates do at any time', async () => {
   expect(await decide(observed, 1, {}, fleet(true))).toMatchObject({
     type: 'stop',
-    reason: expect.stringContaining('10 of 10 screens did not come back'),
+    cause: { type: 'not_coming_back', told: 10, silent: 10 },
   });
-  const broken = { measure: 'broken_update', kind: null, chance: 0, reason: 'Broken.' } as const;
-  expect(await decideStep(ring, counts, broken, 0, unread)).toEqual({ type: 'stop', reason: 'Broken.' });
+  const cause = { type: 'broken_update', kind: null, answered: 2, broken: 2 } as const;
+  expect(await decideStep(ring, counts, { cause, chance: 0 }, 0, unread)).toEqual({ type: 'stop', cause });
 });
 
 test('after the last ring it is finished, at the latest after the hold', async () => {

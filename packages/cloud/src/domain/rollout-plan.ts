@@ -1,3 +1,4 @@
+import type { RolloutCause } from '@placard/protocol/api';
 import { DAY_MS, HOUR_MS } from './durations.ts';
 import { countCompared, findRegression } from './rollout-comparison.ts';
 import type { ComparedDevice, Regression } from './rollout-comparison.ts';
@@ -48,8 +49,8 @@ export type RolloutStep =
   | { type: 'next_ring' }
   | { type: 'finish' }
   /** A person has to decide. */
-  | { type: 'hold'; reason: string }
-  | { type: 'stop'; reason: string };
+  | { type: 'hold'; cause: RolloutCause }
+  | { type: 'stop'; cause: RolloutCause };
 
 /** How many looks are due by now. The end of the hold is one, whatever the others are. */
 export function dueLooks(observedFromMs: number, holdHours: number, nowMs: number): number {
@@ -70,7 +71,7 @@ export async function decideStep(
   compare: () => Promise<readonly ComparedDevice[]>,
 ): Promise<RolloutStep> {
   if (broken) {
-    return { type: 'stop', reason: broken.reason };
+    return { type: 'stop', cause: broken.cause };
   }
   if (ring.isLast) {
     const isOver = ring.toldAtMs !== null && nowMs - ring.toldAtMs >= ring.holdHours * HOUR_MS;
@@ -87,7 +88,7 @@ export async function decideStep(
     const devices = await compare();
     const regression = findRegression(devices);
     return regression
-      ? { type: 'stop', reason: regression.reason }
+      ? { type: 'stop', cause: regression.cause }
       : { type: 'looked', looks, compared: countCompared(devices) };
   }
   return decideAtEnd(ring, counts, nowMs - ring.observedFromMs - ring.holdHours * HOUR_MS);
@@ -115,19 +116,9 @@ function decideAtEnd(
     return { type: 'next_ring' };
   }
   if (alive * 2 > chosen) {
-    return {
-      type: 'hold',
-      reason:
-        'Nothing could be compared in this ring: its screens, or too few others, have reported enough. ' +
-        'Look at them, then continue or stop.',
-    };
+    return { type: 'hold', cause: { type: 'nothing_compared' } };
   }
   return overMs < PATIENT_MS
     ? { type: 'wait' }
-    : {
-        type: 'hold',
-        reason:
-          `Only ${alive} of the ${chosen} screens of this ring run the new version and were online in the last day ` +
-          `(${failed} could not update, of ${told} nothing is known): look at them, then continue or stop.`,
-      };
+    : { type: 'hold', cause: { type: 'too_few_updated', chosen, alive, failed, told } };
 }

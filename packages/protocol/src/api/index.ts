@@ -51,6 +51,7 @@ export * from './people.ts';
 export * from './player.ts';
 export * from './playlists.ts';
 export * from './renditions.ts';
+export * from './rollout-cause.ts';
 export * from './rollouts.ts';
 export * from './schedules.ts';
 export * from './device-logs.ts';

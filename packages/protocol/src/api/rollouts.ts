@@ -4,6 +4,7 @@ import { deviceFilters } from './devices.ts';
 import { deletionResult, idParams, name } from './fields.ts';
 import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf } from './operation.ts';
+import { rolloutCause, rolloutMeasure } from './rollout-cause.ts';
 
 const { store_id, tag, search, country, region, city } = deviceFilters;
 const rolloutFilter = z.strictObject({ store_id, tag, search, country, region, city }).meta({
@@ -69,6 +70,7 @@ export const rollout = z
         'person has to continue or stop it. `stopped`: by a person, or because devices became worse. `finished`: all were told',
     }),
     reason: z.string().nullable().meta({ description: 'Why it is held or was stopped, in a sentence' }),
+    cause: rolloutCause.nullable().meta({ description: 'The same for programs' }),
     ring: counted.meta({ description: 'The current ring: 1 is the first; 0 while devices are selected' }),
     ring_started_at: timestamp.nullable(),
     rings: z.array(ringCounts),
@@ -116,6 +118,35 @@ const rolloutDevice = z
   .meta({ id: 'RolloutDevice' });
 export type RolloutDevice = z.infer<typeof rolloutDevice>;
 
+const measured = z.object({
+  measure: rolloutMeasure,
+  before: z.number(),
+  after: z.number(),
+  others_before: z.number(),
+  others_after: z.number(),
+});
+const rolloutComparison = z
+  .object({
+    ring: counted,
+    since: timestamp
+      .nullable()
+      .meta({ description: 'Since when the devices of the ring are compared; null: they are not yet' }),
+    kinds: z.array(
+      z.object({
+        kind: z.string().meta({
+          description: 'Board and shell; `rare boards`: all of which there are few',
+        }),
+        updated: counted.meta({ description: 'Updated devices that are compared' }),
+        others: counted.meta({ description: 'Devices whose turn has not come, that they are compared with' }),
+        measures: z
+          .array(measured)
+          .meta({ description: 'Without those that too few devices of the kind have reported enough of' }),
+      }),
+    ),
+  })
+  .meta({ id: 'RolloutComparison' });
+export type RolloutComparison = z.infer<typeof rolloutComparison>;
+
 const define = operationsOf('Rollouts');
 export const exampleRollout = {
   id: 'rollout_01kzgm8q2c7d0vqk3m4a5b6c7d',
@@ -125,6 +156,7 @@ export const exampleRollout = {
   hold_hours: DEFAULT_HOLD_HOURS,
   status: 'running',
   reason: null,
+  cause: null,
   ring: 1,
   ring_started_at: '2026-11-20T08:01:00.000Z',
   rings: [
@@ -142,6 +174,7 @@ const stoppedRollout = {
   ...exampleRollout,
   status: 'stopped',
   reason: 'Stopped by Ada.',
+  cause: { type: 'stopped_by_hand', name: 'Ada' },
   finished_at: '2026-11-20T16:00:00.000Z',
 };
 
@@ -188,6 +221,33 @@ export const rolloutOperations = {
     data: rollout,
     errors: ['ROLLOUT_NOT_FOUND'],
     example: { data: exampleRollout },
+  }),
+  getRolloutComparison: define('getRolloutComparison', 'GET', '/v1/rollouts/{id}/comparison', {
+    summary: 'What the devices of the current ring report with the version before and the new one',
+    description:
+      'Beside it, what the devices report whose turn has not come: `before` is until the ring began, `after` since the devices are compared. ' +
+      'It goes on after the rollout was stopped; what it was stopped for is in its `cause`. The last ring is compared with nothing.',
+    access: 'Read',
+    params: idParams,
+    data: rolloutComparison,
+    errors: ['ROLLOUT_NOT_FOUND'],
+    example: {
+      data: {
+        ring: 1,
+        since: '2026-11-20T09:30:00.000Z',
+        kinds: [
+          {
+            kind: 'Raspberry Pi 4 with chromium',
+            updated: 12,
+            others: 1170,
+            measures: [
+              { measure: 'restarts', before: 0.14, after: 0.1, others_before: 0.12, others_after: 0.11 },
+              { measure: 'start_time', before: 5200, after: 5350, others_before: 5100, others_after: 5120 },
+            ],
+          },
+        ],
+      },
+    },
   }),
   listRolloutDevices: define('listRolloutDevices', 'GET', '/v1/rollouts/{id}/devices', {
     summary: 'The devices of a rollout, in the order in which they are told',

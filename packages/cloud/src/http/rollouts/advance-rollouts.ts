@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { CloudDatabase, Transaction } from '../../database/cloud-database.ts';
-import { ringsOf } from '../../database/rollouts.ts';
+import { ringsOf, storedCause } from '../../database/rollouts.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { DAY_MS } from '../../domain/durations.ts';
@@ -85,10 +85,10 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
           await tx.rollouts.update(row.id, beginningOfRing(row.ring + 1));
           return;
         case 'hold':
-          await changeRollout(tx, row, { status: 'held', reason: step.reason }, 'rollout.held');
+          await changeRollout(tx, row, { status: 'held', ...storedCause(step.cause) }, 'rollout.held');
           return;
         case 'stop':
-          await stopRollout(tx, row, step.reason, nowMs);
+          await stopRollout(tx, row, step.cause, nowMs);
           return;
         case 'finish':
         default:
@@ -116,7 +116,7 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
     const broken = findBroken(await readAnsweredKinds(database, row));
     if (row.status === 'held') {
       if (broken) {
-        await apply(row, { type: 'stop', reason: broken.reason }, nowMs);
+        await apply(row, { type: 'stop', cause: broken.cause }, nowMs);
       }
       return;
     }

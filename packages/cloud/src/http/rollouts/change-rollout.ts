@@ -1,4 +1,6 @@
+import type { RolloutCause } from '@placard/protocol/api';
 import type { Transaction } from '../../database/cloud-database.ts';
+import { storedCause } from '../../database/rollouts.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import type { RowChange } from '../../database/schema.ts';
 import { presentRollout } from './present-rollout.ts';
@@ -27,11 +29,12 @@ export async function changeRollout(
 export async function stopRollout(
   tx: Transaction,
   row: RolloutRow,
-  reason: string,
+  cause: RolloutCause,
   nowMs: number,
 ): Promise<RolloutRow> {
   await tx.rolloutDevices.expireCommands(row.id, nowMs);
-  return changeRollout(tx, row, { status: 'stopped', reason, finished_at: nowMs }, 'rollout.stopped');
+  const change = { status: 'stopped', ...storedCause(cause), finished_at: nowMs } as const;
+  return changeRollout(tx, row, change, 'rollout.stopped');
 }
 
 /** What a rollout begins its next ring with. */

@@ -1,9 +1,10 @@
 import type { Rollout, RolloutDevice } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { ringsOf, rolloutFilterOf } from '../../database/rollouts.ts';
+import { causeOf, ringsOf, rolloutFilterOf } from '../../database/rollouts.ts';
 import type { RolloutDeviceRow } from '../../database/rollout-devices.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
+import { describeCause } from '../../domain/rollout-cause.ts';
 
 /** A rollout, with how many devices of each ring are how far. */
 export async function presentRollout(
@@ -12,6 +13,7 @@ export async function presentRollout(
 ): Promise<Rollout> {
   const counts = await rolloutDevices.countByRing(row.id);
   const holding = row.status === 'finished' ? null : await rollouts.findHolding();
+  const cause = causeOf(row);
   const devicesOf = (ring: number, status?: RolloutDeviceRow['status']) =>
     counts
       .filter(
@@ -26,7 +28,8 @@ export async function presentRollout(
     filter: rolloutFilterOf(row),
     hold_hours: row.hold_hours,
     status: row.status,
-    reason: row.reason,
+    reason: cause ? describeCause(cause, row.version) : row.reason,
+    cause,
     ring: row.ring,
     ring_started_at: toIsoOrNull(row.ring_started_at),
     rings: ringsOf(row).map((percent, index) => ({

@@ -1,11 +1,14 @@
 import { rolloutOperations as operations } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { ApiError } from '../../domain/api-error.ts';
+import { toIsoOrNull } from '../../domain/iso-time.ts';
+import { tabulateKinds } from '../../domain/rollout-table.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireFound } from '../request-checks.ts';
 import { beginningOfRing, stopRollout } from './change-rollout.ts';
+import { readComparedDevices } from './compare-devices.ts';
 import { presentRollout, presentRolloutDevice } from './present-rollout.ts';
 
 const requireRollout = async ({ rollouts }: Pick<Repositories, 'rollouts'>, id: string) =>
@@ -57,6 +60,13 @@ export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
     resourceRoute(database, operations.getRollout, {
       read: async (source, { id }) => presentRollout(source, await requireRollout(source, id)),
     }),
+    route(operations.getRolloutComparison, async ({ params, nowMs }) => {
+      const row = await requireRollout(database, params.id);
+      const devices = row.observed_from === null ? [] : await readComparedDevices(database, row, nowMs);
+      return {
+        data: { ring: row.ring, since: toIsoOrNull(row.observed_from), kinds: tabulateKinds(devices) },
+      };
+    }),
     route(operations.listRolloutDevices, async ({ params, query }) => {
       const page = await database.rolloutDevices.list((await requireRollout(database, params.id)).id, query);
       const names = await database.devices.findNames(page.rows.map((row) => row.device_id));
@@ -67,7 +77,7 @@ export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
         const row = requireFound(await tx.rollouts.lock(params.id), 'ROLLOUT_NOT_FOUND');
         const stopped =
           row.finished_at === null
-            ? await stopRollout(tx, row, `Stopped by ${actor?.name ?? '-'}.`, nowMs)
+            ? await stopRollout(tx, row, { type: 'stopped_by_hand', name: actor?.name ?? '-' }, nowMs)
             : row;
         return { data: await presentRollout(tx, stopped) };
       }),

@@ -2,7 +2,7 @@ import { FIRST_CURSOR } from '@placard/protocol/api';
 import type { CloudDatabase, Transaction } from '../../database/cloud-database.ts';
 import { slicesOf } from '../../database/paging.ts';
 import type { SelectableDevice } from '../../database/rollout-devices.ts';
-import { ringsOf, rolloutFilterOf } from '../../database/rollouts.ts';
+import { ringsOf, rolloutFilterOf, storedCause } from '../../database/rollouts.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import { NONE, parseHealth } from '../../domain/device-health.ts';
 import { orderDevices, ringEnds } from '../../domain/rollout-order.ts';
@@ -78,8 +78,9 @@ export async function selectDevices(
       self_updating: order.filter(({ isSelfUpdating }) => isSelfUpdating).length,
     });
     if (placed.length === 0) {
-      const reason = `No device that it reaches has a version older than ${row.version}.`;
-      await changeRollout(tx, locked, { status: 'finished', reason, finished_at: nowMs }, 'rollout.finished');
+      const cause = storedCause({ type: 'nothing_older' });
+      const finished = { status: 'finished', ...cause, finished_at: nowMs } as const;
+      await changeRollout(tx, locked, finished, 'rollout.finished');
     }
     return true;
   });

@@ -10,7 +10,7 @@ import { Pages } from '../ui/pages.tsx';
 import { RowItem, RowList } from '../ui/row-list.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { alertDevicesQuery, alertMailsQuery, alertQuery } from './alert-queries.ts';
-import { AlertsFrame } from './alerts-frame.tsx';
+import { PageFrame } from '../ui/page-frame.tsx';
 import { MuteButton } from './mute-dialog.tsx';
 import type { MuteChoice, MuteChoices } from './mute-dialog.tsx';
 import { ScreensLink, useSubjectName } from './subject.tsx';
@@ -30,7 +30,7 @@ export function AlertPage() {
   const query = useQuery(alertQuery(alertId));
   const alert = query.data;
   return (
-    <AlertsFrame
+    <PageFrame
       title={alert ? subjectName(alert) : messages.alerts}
       back={
         <Link to="/alerts" className="text-muted hover:text-text">
@@ -54,7 +54,7 @@ export function AlertPage() {
           {!isBound && <MailsPanel alertId={alertId} isOpen={alert.status === 'open'} />}
         </>
       )}
-    </AlertsFrame>
+    </PageFrame>
   );
 }
 

@@ -1,7 +1,6 @@
-import type { AlertFilter } from '@placard/client';
 import { queryOptions } from '@tanstack/react-query';
 import { placard } from '../api/placard.ts';
-import { readPage } from './read-page.ts';
+import { readPage } from '../api/read-page.ts';
 
 export type AlertStatus = 'open' | 'resolved';
 
@@ -83,23 +82,3 @@ export const openOfRuleQuery = (id: string) =>
       return (await placard.alerts.list(query, { signal }).page()).meta.total ?? 0;
     },
   });
-
-/** How many devices a filter finds. */
-export const watchedQuery = (filter: AlertFilter) =>
-  queryOptions({
-    queryKey: ['watched', filter],
-    queryFn: async ({ signal }) =>
-      (await placard.devices.list({ ...filter, limit: 1 }, { signal }).page()).meta.total ?? 0,
-  });
-
-/** The versions of players and the codes of faults that there are. */
-export const inUseQuery = queryOptions({
-  queryKey: ['fleet-counts'],
-  queryFn: ({ signal }) => placard.devices.count({ signal }),
-  staleTime: 60_000,
-});
-
-export const tagsQuery = queryOptions({
-  queryKey: ['tags'],
-  queryFn: async ({ signal }) => (await placard.tags.list({ limit: 100 }, { signal }).page()).data,
-});

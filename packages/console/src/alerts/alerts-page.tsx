@@ -7,7 +7,7 @@ import { useMessages } from '../i18n/language.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { AlertList } from './alert-list.tsx';
 import { alertListQuery, mutesQuery, ruleListQuery } from './alert-queries.ts';
-import { AlertsFrame } from './alerts-frame.tsx';
+import { PageFrame } from '../ui/page-frame.tsx';
 import { MuteButton } from './mute-dialog.tsx';
 import { MutesNote } from './mutes-note.tsx';
 import { StarterRules } from './starter-rules.tsx';
@@ -20,9 +20,9 @@ export function AlertsPage() {
   const messages = useMessages();
   const isBound = useIsBound();
   return (
-    <AlertsFrame title={messages.alerts} aside={!isBound && <Actions />}>
+    <PageFrame title={messages.alerts} aside={!isBound && <Actions />}>
       {isBound ? <AlertsOfStores /> : <Alerts />}
-    </AlertsFrame>
+    </PageFrame>
   );
 }
 

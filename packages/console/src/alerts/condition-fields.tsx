@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { inUseQuery } from '../api/in-use.ts';
 import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { inUseQuery } from './alert-queries.ts';
 import { CONDITION_TYPES, firstOf, isKnown, kindOf } from './conditions.ts';
 import type { EditedCondition, Field, FieldName, FieldValue } from './conditions.ts';
 import { useTexts } from './texts.ts';

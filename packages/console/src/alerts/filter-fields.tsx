@@ -1,16 +1,13 @@
-import type { AlertFilter } from '@placard/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useDeviceTotal } from '../api/device-total.ts';
 import { storesQuery } from '../api/stores.ts';
+import { tagsQuery } from '../api/tags.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { tagsQuery, watchedQuery } from './alert-queries.ts';
 import { filterOf, PLACES } from './rule-draft.ts';
 import type { RuleDraft } from './rule-draft.ts';
 import { useTexts } from './texts.ts';
-
-/** How long nobody has typed when devices are counted. */
-const SETTLED_MS = 300;
 
 /** Which screens a rule watches, and how many these are now. */
 export function FilterFields({
@@ -29,7 +26,7 @@ export function FilterFields({
   const [hasPlace] = useState(PLACES.some((name) => (value[name] ?? '') !== ''));
   const stores = useQuery(storesQuery).data;
   const tags = useQuery(tagsQuery).data;
-  const { count, isOld } = useWatched(filterOf({ filter: value }));
+  const { count, isOld } = useDeviceTotal(filterOf({ filter: value }));
   const { store_id: storeId = '', tag = '' } = value;
   const labels = {
     search: texts.nameContains,
@@ -92,21 +89,4 @@ export function FilterFields({
       )}
     </fieldset>
   );
-}
-
-/** How many devices a filter finds, asked for once nobody types; `isOld` while it is that of the filter before. */
-function useWatched(filter: AlertFilter): { count: number | undefined; isOld: boolean } {
-  const key = JSON.stringify(filter);
-  const newest = useRef(filter);
-  newest.current = filter;
-  const [settled, setSettled] = useState({ key, filter });
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled({ key, filter: newest.current }), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [key]);
-  const { data, isPlaceholderData } = useQuery({
-    ...watchedQuery(settled.filter),
-    placeholderData: keepPreviousData,
-  });
-  return { count: data, isOld: isPlaceholderData || settled.key !== key };
 }

@@ -12,7 +12,7 @@ import { Skeleton } from '../ui/panel.tsx';
 import { RowItem, RowList } from '../ui/row-list.tsx';
 import { UndoNote } from '../ui/undo-note.tsx';
 import { ruleListQuery } from './alert-queries.ts';
-import { AlertsFrame } from './alerts-frame.tsx';
+import { PageFrame } from '../ui/page-frame.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 import { StarterRules } from './starter-rules.tsx';
 import { useTexts } from './texts.ts';
@@ -28,7 +28,7 @@ export function RulesPage() {
   const isBound = useIsBound();
   const mayWrite = useMayInAllStores('Write');
   return (
-    <AlertsFrame
+    <PageFrame
       title={texts.rules}
       back={
         <Link to="/alerts" className="text-muted hover:text-text">
@@ -52,7 +52,7 @@ export function RulesPage() {
       ) : (
         <Rules mayWrite={mayWrite} />
       )}
-    </AlertsFrame>
+    </PageFrame>
   );
 }
 

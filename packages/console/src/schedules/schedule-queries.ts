@@ -88,11 +88,6 @@ export const organizationQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-export const tagsQuery = queryOptions({
-  queryKey: ['tags'],
-  queryFn: async ({ signal }) => (await placard.tags.list({ limit: 100 }, { signal }).page()).data,
-});
-
 /** Some devices whose name matches. */
 export const deviceSearchQuery = (search: string) =>
   queryOptions({

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { storesQuery } from '../api/stores.ts';
+import { tagsQuery } from '../api/tags.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import type { Target } from './schedule-draft.ts';
-import { deviceSearchQuery, tagsQuery } from './schedule-queries.ts';
+import { deviceSearchQuery } from './schedule-queries.ts';
 import { useTargetName } from './target-name.tsx';
 import { useTexts } from './texts.ts';
 

@@ -38,9 +38,3 @@ export const schedulesOfStoreQuery = (id: string) =>
       );
     },
   });
-
-/** The most that one request gives; more tags are found in the fleet. */
-export const tagsQuery = queryOptions({
-  queryKey: ['tags'],
-  queryFn: async ({ signal }) => (await placard.tags.list({ limit: 100 }, { signal }).page()).data,
-});

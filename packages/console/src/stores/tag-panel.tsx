@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { tagsQuery } from '../api/tags.ts';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
-import { tagsQuery } from './store-queries.ts';
 import { useTexts } from './texts.ts';
 
 /** The tags, with what has them; each leads to its screens. */

@@ -1,18 +1,16 @@
 import type { ReactNode } from 'react';
 
-/** A page about alerts. */
-export function AlertsFrame({
-  title,
-  back,
-  aside,
-  children,
-}: {
+export interface PageFrameProps {
   title: string;
   /** The link to the page above. */
   back?: ReactNode;
+  /** Beside the heading. */
   aside?: ReactNode;
   children: ReactNode;
-}) {
+}
+
+/** A page with its heading. */
+export function PageFrame({ title, back, aside, children }: PageFrameProps) {
   return (
     <div className="flex flex-col gap-4">
       <title>{`${title} · Placard`}</title>

@@ -83,7 +83,7 @@ const LAYERS: readonly Layer[] = [
     mayImport: ['packages/client/', `${CONSOLE}/i18n/`],
     packages: ['react', '@base-ui/react', 'uplot'],
   },
-  ...['fleet', 'device', 'sign-in', 'stores', 'content', 'alerts', 'analytics'].map((name) =>
+  ...['fleet', 'device', 'sign-in', 'stores', 'content', 'alerts', 'analytics', 'rollouts'].map((name) =>
     consoleArea(name),
   ),
   {

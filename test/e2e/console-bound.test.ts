@@ -128,6 +128,8 @@ test('an Editor of one store walks through all areas: nothing is refused, and no
     `/stores?edit=${ids.own}`,
     '/alerts',
     '/alerts/rules?edit=new',
+    '/devices/rollouts?create=yes',
+    '/devices/rollouts/rollout_none',
     '/analytics',
     `/analytics?device=${ids.screen}`,
     ...['account', 'people', 'organization', 'about'].map((each) => `/settings/${each}`),

@@ -3,11 +3,15 @@ import { z } from 'zod';
 import type { ConsoleRig } from '../../e2e/console-rig.ts';
 import { createSeededRandom } from '../../support/seeded-random.ts';
 import { addAlerts } from './alerts.ts';
+import { HARDWARE } from './hardware.ts';
 import { drawPosters } from './posters.ts';
+import { addRollouts } from './rollouts.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const DEVICES = 60;
+/** Those that report until now. */
+const ONLINE = 52;
 const FLEET_SEED = 7;
 const beaten = z.object({ data: z.object({ manifest_revision: z.string() }) });
 
@@ -48,6 +52,9 @@ const FAULTY: Readonly<Record<number, string[]>> = {
   26: ['playback.decode_failed'],
 };
 
+/** Every other device has an older player. */
+const versionOf = (index: number) => (index % 2 === 1 ? '0.0.9' : '0.1.0');
+
 /** What the scenes show. */
 export interface Seeded {
   deviceId: string;
@@ -61,6 +68,8 @@ export interface Seeded {
   /** Of a store. */
   alertId: string;
   alertRuleId: string;
+  runningRolloutId: string;
+  stoppedRolloutId: string;
   userId: string;
   /** A code of a screen that waits. */
   pairingCode: string;
@@ -82,6 +91,8 @@ export const NOTHING: Seeded = {
   webhookId: '',
   alertId: '',
   alertRuleId: '',
+  runningRolloutId: '',
+  stoppedRolloutId: '',
   userId: '',
   pairingCode: '',
   invitation: '',
@@ -234,7 +245,7 @@ export async function seedOrganization(
         wifi_signal_dbm: index % 2 === 0 ? -57 - random.below(5) : null,
       })),
       state: {
-        player_version: index % 9 === 4 ? '0.0.9' : '0.1.0',
+        player_version: versionOf(index),
         shell: 'electron',
         uptime_seconds: 86_400 * (index + 1),
         applied_manifest_revision: revision,
@@ -283,7 +294,7 @@ export async function seedOrganization(
       return;
     }
     beatenAtMs = Date.now();
-    for (const device of devices.slice(0, 52)) {
+    for (const device of devices.slice(0, ONLINE)) {
       const revision = await beat(device, null);
       if (device.index % 13 !== 12) {
         await beat(device, revision);
@@ -300,11 +311,16 @@ export async function seedOrganization(
     },
   });
   await sendLogs(rig, devices[0]!);
+  const rollouts = await addRollouts(
+    rig,
+    devices.slice(0, ONLINE).map(({ id, index }) => ({ id, index, version: versionOf(index) })),
+  );
   return {
     ...(await addPeople(rig)),
     ...(await addWebhooks(rig)),
     ...(await waitingScreen(rig)),
     ...alerts,
+    ...rollouts,
     keepOnline,
     deviceId: devices[0]!.id,
     quietDeviceId: devices[58]!.id,
@@ -370,21 +386,3 @@ async function addWebhooks({ admin }: ConsoleRig) {
 async function waitingScreen(rig: ConsoleRig) {
   return { pairingCode: (await rig.startPairing('SN-WAITING')).code };
 }
-
-const HARDWARE = {
-  model: 'Raspberry Pi 5 Model B',
-  serial: '10000000f0a3c1d2',
-  cpu: { model: 'Cortex-A76', cores: 4 },
-  memory_total: 8_000_000_000,
-  disk_total: 62_000_000_000,
-  displays: [{ name: 'LG 55UH5F', width: 3840, height: 2160 }],
-  network_interfaces: [
-    {
-      name: 'wlan0',
-      kind: 'wireless',
-      mac: 'dc:a6:32:12:34:57',
-      addresses: ['192.168.1.42'],
-      ssid: 'Kaufhaus',
-    },
-  ],
-};

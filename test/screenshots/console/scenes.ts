@@ -33,6 +33,7 @@ const open =
 const SETTINGS = ['account', 'people', 'api-keys', 'webhooks', 'audit-log', 'organization', 'about'] as const;
 const EMPTY = [
   'devices',
+  'devices/rollouts',
   'content',
   'playlists',
   'schedules',
@@ -88,6 +89,23 @@ export const CONSOLE_SCENES: readonly ConsoleScene[] = [
   }),
   page('device-reboot', ({ deviceId }) => `/devices/${deviceId}`, { act: open('button.text-bad') }),
   page('device-quiet', ({ quietDeviceId }) => `/devices/${quietDeviceId}`),
+  page('rollouts', () => '/devices/rollouts', { ready: 'main ul li' }),
+  page('rollouts-viewer', () => '/devices/rollouts', { who: 'Viewer', ready: 'main ul li' }),
+  page('rollout-running', ({ runningRolloutId }) => `/devices/rollouts/${runningRolloutId}`, {
+    ready: 'main ul li',
+  }),
+  page('rollout-stop', ({ runningRolloutId }) => `/devices/rollouts/${runningRolloutId}`, {
+    ready: 'main ul li',
+    act: open('button.text-bad'),
+  }),
+  page('rollout-stopped', ({ stoppedRolloutId }) => `/devices/rollouts/${stoppedRolloutId}`, {
+    ready: 'main table',
+  }),
+  page('rollout-start', () => '/devices/rollouts?create=yes', {
+    isEmpty: true,
+    ready: `${DIALOG} form`,
+    act: open(`${DIALOG} summary`, `${DIALOG} details[open] input`),
+  }),
   page('content', () => '/content', { ready: 'main img' }),
   page('content-list', () => '/content?view=list', { ready: 'main img' }),
   page('content-folder', ({ folderId }) => `/content?folder=${folderId}`),

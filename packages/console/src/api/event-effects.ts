@@ -16,6 +16,7 @@ const AFFECTED: Readonly<Record<string, readonly string[]>> = {
   command: ['device'],
   operation: ['operations'],
   alert: ['alerts'],
+  rollout: ['rollouts'],
   // Playlists have pictures of their files.
   'content.updated': ['content', 'playlists'],
   content: ['content'],

@@ -13,10 +13,12 @@ import { storesQuery } from '../api/stores.ts';
 import { lastEventQuery } from '../api/live-updates.ts';
 import { isSignedOut, queryClient } from '../api/query-client.ts';
 import { toAnalyticsSearch } from '../analytics/analytics-search.ts';
+import { toContentSearch } from '../content/content-search.ts';
 import { devicesQuery, shownQuery } from '../fleet/device-list.ts';
 import { FleetPage } from '../fleet/fleet-page.tsx';
 import { toFleetSearch } from '../fleet/fleet-search.ts';
 import { useMessages } from '../i18n/language.tsx';
+import { DEVICE_STATUSES } from '../rollouts/device-status.ts';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { isDay, pages, text, texts } from './search-params.ts';
 import { Shell } from './shell.tsx';
@@ -110,6 +112,24 @@ const deviceRoute = createRoute({
   component: lazyRouteComponent(() => import('../device/device-page.tsx'), 'DevicePage'),
 });
 
+const rolloutsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/devices/rollouts',
+  validateSearch: (search) => ({ ...texts(search, 'create'), ...pages(search, 'page') }),
+  component: lazyRouteComponent(() => import('../rollouts/rollouts-page.tsx'), 'RolloutsPage'),
+});
+
+const rolloutRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/devices/rollouts/$rolloutId',
+  // Which of its screens are shown.
+  validateSearch: (search) => {
+    const status = DEVICE_STATUSES.find((each) => each === search['status']);
+    return { ...pages(search, 'page'), ...(status !== undefined && { status }) };
+  },
+  component: lazyRouteComponent(() => import('../rollouts/rollout-page.tsx'), 'RolloutPage'),
+});
+
 const schedulesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/schedules',
@@ -167,28 +187,7 @@ const analyticsRoute = createRoute({
 const contentRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/content',
-  validateSearch: (
-    search,
-  ): {
-    folder?: string;
-    search?: string;
-    type?: 'image' | 'video';
-    sort?: 'name' | '-size';
-    view?: 'list';
-    file?: string;
-  } => {
-    const { type, sort, view } = search;
-    return Object.fromEntries(
-      Object.entries({
-        folder: text(search['folder']),
-        search: text(search['search']),
-        type: type === 'image' || type === 'video' ? type : undefined,
-        sort: sort === 'name' || sort === '-size' ? sort : undefined,
-        view: view === 'list' ? view : undefined,
-        file: text(search['file']),
-      }).filter(([, value]) => value !== undefined),
-    );
-  },
+  validateSearch: toContentSearch,
   component: lazyRouteComponent(() => import('../content/content-page.tsx'), 'ContentPage'),
 });
 
@@ -283,6 +282,8 @@ export const router = createRouter({
       homeRoute,
       devicesRoute,
       deviceRoute,
+      rolloutsRoute,
+      rolloutRoute,
       storesRoute,
       alertsRoute,
       alertRulesRoute,

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useIsBound } from '../api/account.ts';
+import { newestRolloutQuery } from '../api/newest-rollout.ts';
 import { useOpenAlerts } from '../api/open-alerts.ts';
 import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { useFormat } from '../i18n/format.ts';
@@ -21,9 +23,19 @@ export function Attention() {
   const counts = useQuery(countsQuery).data;
   const faults = counts?.faults ?? [];
   const behind = counts?.behind ?? 0;
-  const versions = olderVersions(counts?.player_versions ?? []);
   const alerts = useOpenAlerts();
-  if (alerts.count === 0 && offline === 0 && faults.length === 0 && behind === 0 && versions.length === 0) {
+  const rollout = useQuery({ ...newestRolloutQuery, enabled: !useIsBound() }).data;
+  // Looking for updates would pass over a rollout, and over its stop.
+  const versions = rollout?.holds_updates === true ? [] : olderVersions(counts?.player_versions ?? []);
+  const waiting = rollout?.status === 'held' || rollout?.status === 'stopped' ? rollout : null;
+  if (
+    alerts.count === 0 &&
+    offline === 0 &&
+    faults.length === 0 &&
+    behind === 0 &&
+    versions.length === 0 &&
+    waiting === null
+  ) {
     return null;
   }
   return (
@@ -38,6 +50,20 @@ export function Attention() {
               )
               .join(' · ')}
             to="/alerts"
+          />
+        )}
+        {waiting && (
+          <Cause
+            mark={
+              <StatusMark
+                kind="warn"
+                label={(waiting.status === 'held' ? texts.rolloutHeld : texts.rolloutStopped)(
+                  waiting.version,
+                )}
+              />
+            }
+            advice={waiting.status === 'held' ? texts.rolloutHeldAdvice : texts.rolloutStoppedAdvice}
+            to="/devices/rollouts"
           />
         )}
         {offline > 0 && (
@@ -83,7 +109,7 @@ function Cause({
 }: {
   mark: ReactNode;
   advice: string;
-  to?: '/devices' | '/alerts';
+  to?: '/devices' | '/alerts' | '/devices/rollouts';
   /** Which devices it is about. */
   search?: FleetSearch;
 }) {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { useAccount, useMay, useMayInAllStores } from '../api/account.ts';
+import { useAccount, useIsBound, useMay, useMayInAllStores } from '../api/account.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -30,6 +30,7 @@ export function FleetPage() {
   const mayWrite = useMay('Write');
   // A device is paired for a store of theirs.
   const mayPair = useAccount().stores?.length !== 0 && mayWrite;
+  const isBound = useIsBound();
   const mayActOnMany = useMayInAllStores('Write');
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [bulk, setBulk] = useState<BulkDevices | null>(null);
@@ -54,6 +55,14 @@ export function FleetPage() {
           {total !== undefined && messages.deviceCount(total)}
         </p>
         <div className="ms-auto flex flex-wrap gap-2">
+          {!isEmpty && !isBound && (
+            <Link
+              to="/devices/rollouts"
+              className="inline-flex h-9 items-center rounded-lg border border-line bg-panel px-3 font-medium hover:bg-raised pointer-coarse:h-11"
+            >
+              {texts.updates}
+            </Link>
+          )}
           {!isEmpty && <SavedViews search={{ ...filters, ...layout }} />}
           {!isEmpty && (
             <div role="group" aria-label={texts.layout} className="flex">

@@ -14,6 +14,12 @@ export const english = {
   oldVersion: (count: number, version: string) =>
     plural(count, { one: `# has version ${version}`, other: `# have version ${version}` }),
   oldVersionAdvice: (newest: string) => `The newest in use is ${newest}. Let them look for updates.`,
+  updates: 'Player updates',
+  rolloutHeld: (version: string) => `The rollout of version ${version} waits for a decision`,
+  rolloutHeldAdvice: 'Look at the reason, then continue or stop the rollout.',
+  rolloutStopped: (version: string) => `The rollout of version ${version} was stopped`,
+  rolloutStoppedAdvice:
+    'Until it is deleted or another one has finished, no screen updates of its own accord.',
   showThem: 'Show them',
   allVersions: 'All versions',
   versionIs: 'Version',

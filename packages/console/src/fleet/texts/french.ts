@@ -20,6 +20,12 @@ export const french: FleetTexts = {
   oldVersion: (count, version) =>
     plural(count, { one: `# a la version ${version}`, other: `# ont la version ${version}` }),
   oldVersionAdvice: (newest) => `La plus récente ici est ${newest}. Faites-leur chercher des mises à jour.`,
+  updates: 'Mises à jour',
+  rolloutHeld: (version) => `Le déploiement de la version ${version} attend une décision`,
+  rolloutHeldAdvice: 'Examinez la raison, puis poursuivez-le ou arrêtez-le.',
+  rolloutStopped: (version) => `Le déploiement de la version ${version} a été arrêté`,
+  rolloutStoppedAdvice:
+    'Jusqu’à ce qu’il soit supprimé ou qu’un autre soit terminé, aucun écran ne se met à jour de lui-même.',
   showThem: 'Afficher',
   allVersions: 'Toutes les versions',
   versionIs: 'Version',

@@ -16,6 +16,12 @@ export const german: FleetTexts = {
   oldVersion: (count, version) =>
     plural(count, { one: `# hat Version ${version}`, other: `# haben Version ${version}` }),
   oldVersionAdvice: (newest) => `Die neueste hier ist ${newest}. Lassen Sie sie nach Updates suchen.`,
+  updates: 'Player-Updates',
+  rolloutHeld: (version) => `Der Rollout der Version ${version} wartet auf eine Entscheidung`,
+  rolloutHeldAdvice: 'Sehen Sie sich den Grund an und setzen Sie den Rollout fort oder stoppen Sie ihn.',
+  rolloutStopped: (version) => `Der Rollout der Version ${version} wurde gestoppt`,
+  rolloutStoppedAdvice:
+    'Bis er gelöscht oder ein anderer abgeschlossen ist, aktualisiert sich kein Bildschirm von selbst.',
   showThem: 'Anzeigen',
   allVersions: 'Alle Versionen',
   versionIs: 'Version',

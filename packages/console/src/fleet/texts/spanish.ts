@@ -19,6 +19,11 @@ export const spanish: FleetTexts = {
   oldVersion: (count, version) =>
     plural(count, { one: `# tiene la versión ${version}`, other: `# tienen la versión ${version}` }),
   oldVersionAdvice: (newest) => `La más nueva aquí es ${newest}. Haga que busquen actualizaciones.`,
+  updates: 'Actualizaciones',
+  rolloutHeld: (version) => `La implantación de la versión ${version} espera una decisión`,
+  rolloutHeldAdvice: 'Consulte el motivo y continúela o deténgala.',
+  rolloutStopped: (version) => `La implantación de la versión ${version} se detuvo`,
+  rolloutStoppedAdvice: 'Hasta que se elimine o termine otra, ninguna pantalla se actualiza por sí misma.',
   showThem: 'Mostrar',
   allVersions: 'Todas las versiones',
   versionIs: 'Versión',

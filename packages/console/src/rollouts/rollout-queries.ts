@@ -1,0 +1,54 @@
+import type { Query, Rollout } from '@placard/client';
+import { queryOptions } from '@tanstack/react-query';
+import { placard } from '../api/placard.ts';
+import { readPage } from '../api/read-page.ts';
+
+export type DeviceStatus = NonNullable<Query<'listRolloutDevices'>['status']>;
+
+/** Screens are told, and answer, without an event. */
+const READ_AGAIN_MS = 15_000;
+const COMPARED_AGAIN_MS = 60_000;
+
+/** Whether something may still become of a rollout without a person. */
+export const isUnfinished = ({ finished_at: finishedAt }: Pick<Rollout, 'finished_at'>): boolean =>
+  finishedAt === null;
+
+/** A page of the rollouts, newest first; pages count from 1. */
+export const rolloutListQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['rollouts', 'list', page],
+    queryFn: ({ signal }) => readPage(page, (query) => placard.rollouts.list(query, { signal }).page()),
+    refetchInterval: ({ state }) => (state.data?.rows.some(isUnfinished) ? READ_AGAIN_MS : false),
+  });
+
+export const rolloutQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['rollouts', 'one', id],
+    queryFn: ({ signal }) => placard.rollouts.get(id, { signal }),
+    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? READ_AGAIN_MS : false),
+  });
+
+/** What the screens of the current ring report, before and after. */
+export const comparisonQuery = ({ id, finished_at }: Pick<Rollout, 'id' | 'finished_at'>) =>
+  queryOptions({
+    queryKey: ['rollouts', 'comparison', id],
+    queryFn: ({ signal }) => placard.rollouts.getComparison(id, { signal }),
+    refetchInterval: isUnfinished({ finished_at }) ? COMPARED_AGAIN_MS : false,
+  });
+
+/** A page of the devices of a rollout, in the order in which they are told; pages count from 1. */
+export const rolloutDevicesQuery = (
+  { id, finished_at }: Pick<Rollout, 'id' | 'finished_at'>,
+  status: DeviceStatus | undefined,
+  page: number,
+) =>
+  queryOptions({
+    queryKey: ['rollouts', 'devices', id, status, page],
+    queryFn: ({ signal }) =>
+      readPage(page, (query) =>
+        placard.rollouts
+          .listDevices(id, { ...query, ...(status !== undefined && { status }) }, { signal })
+          .page(),
+      ),
+    refetchInterval: isUnfinished({ finished_at }) ? READ_AGAIN_MS : false,
+  });

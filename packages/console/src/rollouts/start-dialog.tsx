@@ -1,0 +1,213 @@
+import type { Rollout } from '@placard/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useId } from 'react';
+import type { FormEvent } from 'react';
+import { useDeviceTotal } from '../api/device-total.ts';
+import { useEdited } from '../api/edited.ts';
+import { inUseQuery } from '../api/in-use.ts';
+import { newestRolloutQuery } from '../api/newest-rollout.ts';
+import { placard } from '../api/placard.ts';
+import { storesQuery } from '../api/stores.ts';
+import { tagsQuery } from '../api/tags.ts';
+import { useMessages } from '../i18n/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Skeleton } from '../ui/panel.tsx';
+import { RestoredNote } from '../ui/restored-note.tsx';
+import { isUnfinished } from './rollout-queries.ts';
+import { bodyOf, filterOf, firstDraft, HOLDS, releasedVersions, RINGS } from './start-draft.ts';
+import type { StartDraft } from './start-draft.ts';
+import { useTexts } from './texts.ts';
+import { useValues } from './values.ts';
+import { titleOf } from './words.ts';
+
+/** A form for a new rollout. */
+export function StartDialog({ onClose }: { onClose: () => void }) {
+  const texts = useTexts();
+  const inUse = useQuery(inUseQuery);
+  const newest = useQuery(newestRolloutQuery);
+  return (
+    <Dialog isOpen onClose={onClose} title={texts.start}>
+      {inUse.isPending || newest.isPending ? (
+        <Skeleton className="h-96" />
+      ) : (
+        <StartForm
+          versions={inUse.data?.player_versions ?? []}
+          newest={newest.data ?? null}
+          onClose={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function StartForm({
+  versions,
+  newest,
+  onClose,
+}: {
+  versions: Parameters<typeof firstDraft>[0];
+  newest: Rollout | null;
+  onClose: () => void;
+}) {
+  const messages = useMessages();
+  const texts = useTexts();
+  const values = useValues();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [versionsId, tagsId] = [useId(), useId()];
+  const stores = useQuery(storesQuery).data;
+  const tags = useQuery(tagsQuery).data;
+  const editor = useEdited<StartDraft>('rollout new', null);
+  const draft = editor.edited ?? firstDraft(versions, newest);
+  const change = (changed: Partial<StartDraft>) => editor.edit({ ...draft, ...changed });
+  const { count, isOld } = useDeviceTotal(filterOf(draft));
+  const start = useMutation({
+    mutationFn: () => placard.rollouts.create(bodyOf(draft)),
+    onSuccess: async (rollout) => {
+      editor.discard();
+      queries.setQueryData(newestRolloutQuery.queryKey, rollout);
+      await navigate({ to: '/devices/rollouts/$rolloutId', params: { rolloutId: rollout.id } });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['rollouts'] }),
+  });
+  const errors = fieldErrors(start.error);
+  /** Somebody else was faster: one may be unfinished. */
+  const other = start.isIdle || start.isError ? newest : null;
+  const isTooLate = other !== null && isUnfinished(other);
+  const [firstRing = '', ...nextRings] = draft.rings.split(', ').map((each) => values.share(Number(each)));
+  const close = () => {
+    editor.discard();
+    onClose();
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    start.mutate();
+  };
+  return (
+    <form className="flex flex-col gap-3" onSubmit={submit}>
+      <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
+      <TextField
+        label={texts.version}
+        autoFocus
+        required
+        list={versionsId}
+        placeholder="1.4.0"
+        autoComplete="off"
+        maxLength={50}
+        value={draft.version}
+        hint={texts.versionHint}
+        error={errors['version']}
+        onChange={({ target }) => change({ version: target.value })}
+      />
+      <datalist id={versionsId}>
+        {releasedVersions(versions).map((version) => (
+          <option key={version} value={version} />
+        ))}
+      </datalist>
+      <SelectField
+        label={messages.store}
+        value={draft.storeId}
+        error={errors['filter.store_id']}
+        onChange={({ target }) => change({ storeId: target.value })}
+      >
+        <option value="">{messages.allStores}</option>
+        {[...(stores ?? [])].map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label={messages.tag}
+        placeholder={texts.anyTag}
+        list={tagsId}
+        autoComplete="off"
+        maxLength={100}
+        value={draft.tag}
+        error={errors['filter.tag']}
+        onChange={({ target }) => change({ tag: target.value })}
+      />
+      <datalist id={tagsId}>
+        {tags?.map(({ tag }) => (
+          <option key={tag} value={tag} />
+        ))}
+      </datalist>
+      {count !== undefined && (
+        <p role="status" aria-busy={isOld} className={`text-muted ${isOld ? 'invisible' : ''}`}>
+          {texts.matches(count)}
+        </p>
+      )}
+      <details>
+        <summary className="cursor-pointer py-1 text-muted hover:text-text">{texts.more}</summary>
+        <div className="flex flex-col gap-3 pt-2">
+          <TextField
+            label={messages.name}
+            value={draft.name}
+            maxLength={200}
+            hint={texts.nameHint}
+            error={errors['name']}
+            onChange={({ target }) => change({ name: target.value })}
+          />
+          <SelectField
+            label={texts.rings}
+            value={draft.rings}
+            hint={texts.ringsHint}
+            error={errors['rings']}
+            onChange={({ target }) => change({ rings: target.value })}
+          >
+            {RINGS.map((rings) => (
+              <option key={rings} value={rings}>
+                {rings
+                  .split(', ')
+                  .map((percent) => values.share(Number(percent)))
+                  .join(' → ')}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField
+            label={texts.heldFor}
+            value={draft.holdHours}
+            hint={texts.holdHint}
+            error={errors['hold_hours']}
+            onChange={({ target }) => change({ holdHours: target.value })}
+          >
+            {HOLDS.map((hours) => (
+              <option key={hours} value={hours}>
+                {values.hours(hours)}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+      </details>
+      <p className="rounded-lg bg-warn-panel p-3">
+        {nextRings.length === 0
+          ? texts.planAll
+          : texts.plan(firstRing, nextRings.join(', '), values.hours(Number(draft.holdHours)))}{' '}
+        {texts.startNote}
+      </p>
+      {isTooLate && (
+        <p role="alert" className="flex flex-wrap gap-x-3 rounded-lg bg-bad-panel p-3">
+          {texts.otherBegan}
+          <Link
+            to="/devices/rollouts/$rolloutId"
+            params={{ rolloutId: other.id }}
+            className="text-accent underline"
+          >
+            {titleOf(other)}
+          </Link>
+        </p>
+      )}
+      {start.error && <ErrorMessage error={start.error} />}
+      <div className="flex gap-2">
+        <Button look="primary" type="submit" isBusy={start.isPending} disabled={isTooLate}>
+          {texts.start}
+        </Button>
+        <Button onClick={close}>{messages.cancel}</Button>
+      </div>
+    </form>
+  );
+}

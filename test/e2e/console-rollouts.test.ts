@@ -1,0 +1,327 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertDevice } from '../../packages/cloud/test/support/insert-device.ts';
+import { createManualClock } from '../../packages/cloud/test/support/manual-clock.ts';
+import { writeRollout } from '../../packages/cloud/test/support/write-rollout.ts';
+import type { DailyHealth, WrittenRollout } from '../../packages/cloud/test/support/write-rollout.ts';
+import { openDatabase } from '../../packages/cloud/src/database/open-database.ts';
+import { eventually } from '../support/eventually.ts';
+import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import type { ConsoleRig } from './console-rig.ts';
+
+/** A name is text, whatever it contains. */
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const DAY_MS = 86_400_000;
+const CHROMIUM = 'Raspberry Pi 4 Model B with chromium';
+const ELECTRON = 'OptiPlex with electron';
+
+interface Screen {
+  id: string;
+  token: string;
+  version: string;
+}
+
+const clock = createManualClock(Date.now());
+let rig: ConsoleRig;
+/** Screens that report. */
+const screens: Screen[] = [];
+beforeAll(async () => {
+  rig = await startConsoleRig({ clock });
+  for (let index = 1; index <= 4; index += 1) {
+    const { code, takeToken } = await rig.startPairing(`SN-${index}`);
+    const { id } = await rig.admin.devices.pair({ code, name: `Screen ${index}` });
+    screens.push({ id, token: await takeToken(), version: '0.1.0' });
+  }
+}, TIMEOUT_MS);
+afterAll(() => rig.close());
+
+const beat = ({ token, version }: Screen) =>
+  rig.report(token, 'heartbeats', {
+    samples: [],
+    state: {
+      player_version: version,
+      shell: 'chromium',
+      uptime_seconds: 60,
+      applied_manifest_revision: null,
+      current: null,
+      storage: { cache_bytes: 0, free_bytes: 1_000_000, assets_held: 0, assets_missing: 0 },
+      faults: [],
+      starts: { count: 1, first_picture_ms: 2000 },
+    },
+  });
+
+/** Lets time pass, during which the screens report, until the condition holds. */
+const passUntil = <T>(condition: () => Promise<T>): Promise<T> =>
+  eventually(async () => {
+    clock.advance(15_000);
+    for (const screen of screens) {
+      await beat(screen);
+    }
+    return condition();
+  }, TIMEOUT_MS);
+
+/** Screens that were told to update, with the command. */
+async function toldScreens(rolloutId: string) {
+  const told = await rig.admin.rollouts.listDevices(rolloutId, { status: 'told' }).toArray();
+  return told.map(({ device_id: id, command_id: command }) => ({
+    screen: screens.find((screen) => screen.id === id)!,
+    command,
+  }));
+}
+
+/** What a screen answers to UPDATE_CHECK. */
+const answer = ({ token }: Screen, command: string | null, status: string, result: object) =>
+  rig.report(token, `commands/${command}/status`, { status, result });
+
+const state = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words });
+const rings = (page: Page) => page.getByRole('list', { name: 'Rings' }).getByRole('listitem');
+const screenList = (page: Page) => page.getByRole('list', { name: 'Screens' }).getByRole('listitem');
+
+test('a rollout is started, followed without a reload, and stopped by hand', async () => {
+  for (const screen of screens) {
+    await beat(screen);
+  }
+  const { page, complaints } = await rig.openAs('Editor', '/devices');
+  await page.getByRole('link', { name: 'Player updates' }).click();
+  await page.getByRole('heading', { name: 'No version was rolled out yet' }).waitFor();
+  await page.getByRole('button', { name: 'Start a rollout' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('4 screens match').waitFor();
+  const version = dialog.getByLabel('Version');
+  await version.fill('newest');
+  await dialog.getByRole('button', { name: 'Start a rollout' }).click();
+  await dialog.locator('[aria-invalid=true]').waitFor();
+  await version.fill('0.2.0');
+  await dialog.getByText('Name, rings and duration').click();
+  await dialog.getByLabel('Name', { exact: true }).fill(HOSTILE);
+  await dialog.getByLabel('Rings').selectOption('10 % → 100 %');
+
+  // What was typed is there again after a reload.
+  await page.reload();
+  await dialog.getByText(/Unsaved changes from .* restored/).waitFor();
+  await dialog.getByRole('button', { name: 'Start a rollout' }).click();
+  await page.waitForURL(/\/devices\/rollouts\/rollout_/);
+  await page.getByRole('heading', { level: 1, name: `0.2.0 · ${HOSTILE}` }).waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1)!;
+  expect(await rig.admin.rollouts.get(id)).toMatchObject({ rings: [{ percent: 10 }, { percent: 100 }] });
+
+  await passUntil(async () => expect(await toldScreens(id)).toHaveLength(1));
+  await state(page, 'Running: ring 1 of 2 (up to 10 %)').waitFor();
+  await rings(page).first().getByText('0 of 1 screen · 1 told').waitFor();
+  await rings(page).nth(1).getByText('0 of 3 screens · 3 not told yet').waitFor();
+  await page.getByText('The screens of this ring are compared from about an hour').waitFor();
+  const [{ screen, command } = { screen: undefined, command: null }] = await toldScreens(id);
+  await answer(screen!, command, 'acknowledged', {});
+  await answer(screen!, command, 'succeeded', { outcome: 'confirmed', to: '0.2.0', code: null });
+  screen!.version = '0.2.0';
+  await passUntil(async () =>
+    expect(await rig.admin.rollouts.get(id)).toMatchObject({ rings: [{ updated: 1 }, {}] }),
+  );
+  await rings(page).first().getByText('1 of 1 screen').waitFor();
+  await screenList(page).first().getByText('Has the version').waitFor();
+
+  await moveTo(page, '/devices/rollouts', 'h1');
+  await page.getByText('The next rollout can be started when this one has ended.').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Start a rollout' }).count()).toBe(0);
+  await page.getByText('1 of 1 updated in this ring').waitFor();
+  await page.getByRole('link', { name: HOSTILE }).click();
+
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await dialog.getByText('A rollout that was stopped cannot be continued.').waitFor();
+  await dialog.getByRole('button', { name: 'Stop', exact: true }).click();
+  await state(page, 'Stopped by hand: ring 1 of 2 (up to 10 %)').waitFor();
+  await page.getByText(/^Editor \d+ stopped it\.$/).waitFor();
+  await rings(page).nth(1).getByText('Not reached').waitFor();
+  await page.getByText('until this rollout is deleted, or another one has finished').waitFor();
+  expect(await page.getByRole('button', { name: 'Delete' }).count(), 'Admins delete').toBe(0);
+
+  await moveTo(page, '/devices', 'h1');
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  const cause = attention
+    .getByRole('listitem')
+    .filter({ hasText: 'The rollout of version 0.2.0 was stopped' });
+  await cause.getByRole('link', { name: 'Show them' }).click();
+  await page
+    .getByRole('list', { name: 'Rollouts' })
+    .getByText('Stopped by hand: ring 1 of 2 (up to 10 %)')
+    .waitFor();
+  expect(await page.locator('img[src=x]').count(), 'a name is text').toBe(0);
+  expect(complaints).toEqual([expect.stringContaining('400')]);
+});
+
+test('one that stops by itself says why, what to do and which screens have failed', async () => {
+  const { page, complaints } = await rig.openAs('Admin', '/devices/rollouts?create=yes');
+  const form = page.getByRole('dialog', { name: 'Start a rollout' });
+  await form.getByLabel('Version').fill('0.4.0');
+  await form.getByText('Up to 1 % of the screens first, then 10 %, 100 %: each after 7 days').waitFor();
+  // Somebody else is faster.
+  const { id } = await rig.admin.rollouts.create({ version: '0.3.0', rings: [50, 100] });
+  await form.getByRole('button', { name: 'Start a rollout' }).click();
+  await form.getByText('A rollout has not ended').waitFor();
+  await form.getByText('Another rollout has begun:').waitFor();
+  await form.getByRole('link', { name: '0.3.0' }).click();
+  await page.waitForURL(`${rig.url}/devices/rollouts/${id}`);
+  await passUntil(async () => expect(await toldScreens(id)).toHaveLength(2));
+  await state(page, 'Running: ring 1 of 2 (up to 50 %)').waitFor();
+  for (const { screen, command } of await toldScreens(id)) {
+    await answer(screen, command, 'failed', { outcome: 'rolled_back', to: '0.3.0', code: 'crashed' });
+  }
+  await passUntil(async () => expect((await rig.admin.rollouts.get(id)).status).toBe('stopped'));
+  await state(page, 'Stopped by itself: ring 1 of 2 (up to 50 %)').waitFor();
+  await page.getByText('On 2 of 2 screens the version could not be installed or did not work.').waitFor();
+  await page.getByText('What to do:').waitFor();
+  await page.getByText('It ended before the screens of this ring were compared.').waitFor();
+  await page.getByLabel('Show', { exact: true }).selectOption('Failed');
+  await page.waitForURL(/status=failed/);
+  await expect.poll(() => screenList(page).count()).toBe(2);
+  await screenList(page).first().getByText('The version did not work there').waitFor();
+  await page.getByLabel('Show', { exact: true }).selectOption('Removed');
+  await page.getByText('No screen is in this state.').waitFor();
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the rollout of 0.3.0?' });
+  await dialog.getByText('update of their own accord again').waitFor();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL(`${rig.url}/devices/rollouts`);
+  await page.getByRole('link', { name: '0.3.0' }).waitFor({ state: 'detached' });
+  expect(complaints).toEqual([expect.stringContaining('409')]);
+});
+
+const HEALTHY: DailyHealth = { restarts: 0.14, faults: 0.25, dropped: 0.004, startMs: 5200 };
+
+/** A rollout that was compared for a day: six screens of each board are updated, twelve are not. */
+const written = (more: Partial<WrittenRollout>, after: Readonly<Record<string, DailyHealth>> = {}) => {
+  const nowMs = clock.nowMs();
+  const devices = [CHROMIUM, ELECTRON].flatMap((kind, place) =>
+    Array.from({ length: 18 }, (_each, index) => ({
+      id: `dev_${String(place * 18 + index).padStart(26, '0')}`,
+      kind,
+      ring: index < 6 ? 1 : 2,
+      status: index < 6 ? ('updated' as const) : ('waiting' as const),
+      health: { before: HEALTHY, after: (index < 6 && after[kind]) || HEALTHY },
+    })),
+  );
+  return {
+    id: 'rollout_00000000000000000000000001',
+    name: null,
+    version: '1.4.0',
+    fromVersion: '1.3.0',
+    rings: [33, 100],
+    ring: 1,
+    cause: null,
+    status: 'stopped' as const,
+    beganMs: nowMs - 2 * DAY_MS,
+    observedFromMs: nowMs - DAY_MS,
+    finishedMs: nowMs,
+    devices,
+    ...more,
+  };
+};
+
+async function insertDevices({ devices, version, fromVersion }: WrittenRollout) {
+  const db = await openDatabase(rig.dataDir);
+  for (const { id, status } of devices) {
+    await insertDevice(db, id, { player_version: status === 'updated' ? version : fromVersion });
+  }
+  await db.destroy();
+}
+
+test('one that found a board worse says the measure, before and after, and marks it in the table', async () => {
+  const rollout = written(
+    {
+      name: 'Autumn',
+      cause: {
+        type: 'worse',
+        measure: 'restarts',
+        kind: CHROMIUM,
+        updated: 6,
+        before: 0.14,
+        after: 12,
+        others: 12,
+        others_before: 0.14,
+        others_after: 0.1,
+      },
+    },
+    { [CHROMIUM]: { ...HEALTHY, restarts: 12 } },
+  );
+  await insertDevices(rollout);
+  await writeRollout(rig.dataDir, clock.nowMs(), rollout);
+  const { page, complaints } = await rig.openAs('Viewer', '/devices/rollouts');
+  await page.getByRole('link', { name: '1.4.0 · Autumn' }).click();
+  await state(page, 'Stopped by itself: ring 1 of 2 (up to 33 %)').waitFor();
+  await page
+    .getByText(
+      'Restarts per day (Raspberry Pi 4 Model B · chromium): 0.14 before the update, 12 after it (6 screens). Without the update: 0.14 before, 0.1 now (12 screens).',
+    )
+    .waitFor();
+  await page.getByText('Block the version in your update feed.').waitFor();
+  const table = page.getByRole('table');
+  await table.getByText('Raspberry Pi 4 Model B · chromium').waitFor();
+  await table.getByText('OptiPlex · electron').waitFor();
+  const restarts = table.getByRole('row').filter({ hasText: 'Restarts per day' });
+  expect(await restarts.count()).toBe(2);
+  const worse = restarts.filter({ hasText: 'Stopped for this' });
+  expect(await worse.textContent()).toContain('0.14 → 12');
+  expect(await table.getByRole('row').filter({ hasText: 'Time of a start' }).first().textContent()).toContain(
+    '5.2 sec → 5.2 sec',
+  );
+  expect(await page.getByRole('button', { name: /Stop|Continue|Delete|Start/ }).count(), 'a Viewer').toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('one that is held waits for a person, who continues it', async () => {
+  const rollout = written({
+    id: 'rollout_00000000000000000000000002',
+    version: '1.5.0',
+    status: 'held',
+    cause: { type: 'nothing_compared' },
+    beganMs: clock.nowMs(),
+    observedFromMs: clock.nowMs(),
+    finishedMs: null,
+  });
+  await writeRollout(rig.dataDir, clock.nowMs(), rollout);
+  const { page, complaints } = await rig.openAs('Editor', '/devices');
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await attention.getByText('The rollout of version 1.5.0 waits for a decision').waitFor();
+  await moveTo(page, `/devices/rollouts/${rollout.id}`, 'h1');
+  await state(page, 'Waits for a decision: ring 1 of 2 (up to 33 %)').waitFor();
+  await page.getByText('Nothing could be compared: too few screens have reported enough.').waitFor();
+  await page.getByRole('button', { name: 'Continue with the next ring' }).click();
+  await page
+    .getByRole('dialog', { name: 'Tell 24 more screens to update?' })
+    .getByRole('button', { name: 'Continue with the next ring' })
+    .click();
+  await state(page, 'Running: ring 2 of 2 (up to 100 %)').waitFor();
+  await rings(page).first().getByText('Done').waitFor();
+  await rig.admin.rollouts.stop(rollout.id);
+  await state(page, 'Stopped by hand: ring 2 of 2 (up to 100 %)').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('whoever is bound to stores is told that rollouts concern all', async () => {
+  const { id } = await rig.admin.stores.create({ name: 'Old town' });
+  await rig.admin.devices.update(screens[0]!.id, { store_id: id });
+  const { page, complaints } = await rig.openAs(await rig.addPerson('Editor', [id]), '/devices');
+  await page.getByRole('link', { name: 'Screen 1' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Player updates' }).count()).toBe(0);
+  await moveTo(page, '/devices/rollouts', 'h1');
+  await page.getByText('rollouts are not shown to you').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('the pages are accessible', async () => {
+  const [newest] = await rig.admin.rollouts.list().toArray();
+  const { page } = await rig.openAs('Admin', '/devices/rollouts?page=9');
+  await page.getByRole('link', { name: newest!.version }).waitFor();
+  for (const look of looks(3)) {
+    await chooseLook(page, look);
+    await page.goto(`${rig.url}/stores`);
+    await page.locator('h1').waitFor();
+    const stopped = '/devices/rollouts/rollout_00000000000000000000000001';
+    for (const path of ['/devices/rollouts', stopped, '/devices/rollouts?create=yes']) {
+      await moveTo(page, path, path.includes('create') ? '[role=dialog] form' : 'h1');
+      expect(await findAccessibilityProblems(page), `${look.language} ${path}`).toEqual([]);
+    }
+  }
+});

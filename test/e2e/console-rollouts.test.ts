@@ -109,7 +109,7 @@ test('a rollout is started, followed without a reload, and stopped by hand', asy
   await passUntil(async () => expect(await toldScreens(id)).toHaveLength(1));
   await state(page, 'Running: ring 1 of 2 (up to 10 %)').waitFor();
   await rings(page).first().getByText('0 of 1 screen · 1 told').waitFor();
-  await rings(page).nth(1).getByText('0 of 3 screens · 3 not told yet').waitFor();
+  await rings(page).nth(1).getByText('0 of 3 screens · 3 not told').waitFor();
   await page.getByText('The screens of this ring are compared from about an hour').waitFor();
   const [{ screen, command } = { screen: undefined, command: null }] = await toldScreens(id);
   await answer(screen!, command, 'acknowledged', {});

@@ -45,7 +45,7 @@ export function ComparisonPanel({ rollout }: { rollout: Rollout }) {
   );
 }
 
-const CELL = 'py-1.5 ps-3 text-end';
+const CELL = 'py-1.5 ps-3 text-end sm:whitespace-nowrap';
 
 function ComparisonTable({ rollout: { cause }, kinds }: { rollout: Rollout; kinds: readonly Kind[] }) {
   const texts = useTexts();

@@ -153,7 +153,7 @@ export const english = {
       `It finishes when all screens have answered, at the latest ${time} after the last was told. Only updates that fail stop it now.`,
   },
   counts: {
-    waiting: (count: number) => plural(count, { other: '# not told yet' }),
+    waiting: (count: number) => plural(count, { other: '# not told' }),
     told: (count: number) => plural(count, { other: '# told' }),
     failed: (count: number) => plural(count, { other: '# failed' }),
   },
@@ -186,7 +186,7 @@ export const english = {
 
   // Screens
   status: {
-    waiting: 'Not told yet',
+    waiting: 'Not told',
     told: 'Told',
     updated: 'Has the version',
     failed: 'Failed',

@@ -121,7 +121,7 @@ export const french: RolloutTexts = {
       `Il se termine quand tous les écrans ont répondu, au plus tard ${time} après le dernier ordre. Seules des mises à jour en échec l’arrêtent désormais.`,
   },
   counts: {
-    waiting: (count) => plural(count, { one: '# pas encore averti', other: '# pas encore avertis' }),
+    waiting: (count) => plural(count, { one: '# non averti', other: '# non avertis' }),
     told: (count) => plural(count, { one: '# averti', other: '# avertis' }),
     failed: (count) => plural(count, { other: '# en échec' }),
   },
@@ -152,7 +152,7 @@ export const french: RolloutTexts = {
   stoppedForThis: 'cause de l’arrêt',
 
   status: {
-    waiting: 'Pas encore averti',
+    waiting: 'Non averti',
     told: 'Averti',
     updated: 'A la version',
     failed: 'Échec',

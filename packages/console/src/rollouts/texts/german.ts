@@ -124,7 +124,7 @@ export const german: RolloutTexts = {
       `Der Rollout ist abgeschlossen, wenn alle geantwortet haben, spätestens ${time} nach dem letzten Auftrag. Jetzt stoppen ihn nur noch fehlgeschlagene Updates.`,
   },
   counts: {
-    waiting: (count) => plural(count, { other: '# noch ohne Auftrag' }),
+    waiting: (count) => plural(count, { other: '# ohne Auftrag' }),
     told: (count) => plural(count, { other: '# beauftragt' }),
     failed: (count) => plural(count, { other: '# fehlgeschlagen' }),
   },
@@ -155,7 +155,7 @@ export const german: RolloutTexts = {
   stoppedForThis: 'deshalb gestoppt',
 
   status: {
-    waiting: 'Noch ohne Auftrag',
+    waiting: 'Ohne Auftrag',
     told: 'Beauftragt',
     updated: 'Hat die Version',
     failed: 'Fehlgeschlagen',

@@ -121,7 +121,7 @@ export const spanish: RolloutTexts = {
       `Termina cuando todas las pantallas han respondido, a más tardar ${time} después del último aviso. Ahora solo la detienen actualizaciones fallidas.`,
   },
   counts: {
-    waiting: (count) => plural(count, { other: '# aún sin avisar' }),
+    waiting: (count) => plural(count, { other: '# sin avisar' }),
     told: (count) => plural(count, { one: '# avisada', other: '# avisadas' }),
     failed: (count) => plural(count, { one: '# fallida', other: '# fallidas' }),
   },
@@ -152,7 +152,7 @@ export const spanish: RolloutTexts = {
   stoppedForThis: 'motivo de la detención',
 
   status: {
-    waiting: 'Aún sin avisar',
+    waiting: 'Sin avisar',
     told: 'Avisada',
     updated: 'Tiene la versión',
     failed: 'Fallida',

@@ -142,7 +142,7 @@ export interface CloudDatabase
     run: (tx: Transaction) => Promise<T>,
     options: { owner: string | null },
   ): Promise<{ result: T; before: ManifestContent; after: ManifestContent }>;
-  manifests: Pick<Manifests, 'derive' | 'readDevices' | 'find'>;
+  manifests: Pick<Manifests, 'classify' | 'derive' | 'readDevices' | 'find'>;
   /** Builds manifests of the last committed state. */
   manifestBuilder(): Promise<ManifestBuilder>;
   /**
@@ -309,6 +309,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       ),
     dryRun: (run, options) => mutex.runExclusive(options.owner, () => runDry(run, options)),
     manifests: {
+      classify: manifests.classify,
       derive: manifests.derive,
       readDevices: manifests.readDevices,
       async find(id) {

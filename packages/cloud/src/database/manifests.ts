@@ -106,14 +106,21 @@ export function createManifests({
     devices.forgetAll();
   };
 
-  const derive = (id: string, known: DerivedRevision | null = null): DerivedRevision | null => {
+  const classify = (id: string): ClassifiedDevice | null => {
     const found = devices.get(id);
     if (!found || !committed) {
       return null;
     }
+    const deviceClass = committed.builder.inStore(found.deviceClass, found.storeId);
+    return deviceClass === found.deviceClass ? found : devices.reclassify(found, deviceClass);
+  };
+
+  const derive = (id: string, known: DerivedRevision | null = null): DerivedRevision | null => {
+    const device = classify(id);
+    if (!device || !committed) {
+      return null;
+    }
     const { builder } = committed;
-    const deviceClass = builder.inStore(found.deviceClass, found.storeId);
-    const device = deviceClass === found.deviceClass ? found : devices.reclassify(found, deviceClass);
     const part = builder.partFor(device);
     if (known && known.device === device && known.part === part) {
       return known;
@@ -209,7 +216,9 @@ export function createManifests({
      * device was read. Not a promise, so that what is told to a device is told in the order of the changes.
      */
     derive,
-    /** Reads the devices that are not in memory, for `derive`; returns which of them exist. */
+    /** The device with its class now; null until it was read. */
+    classify,
+    /** Reads the devices that are not in memory, for `derive` and `classify`; returns which of them exist. */
     readDevices,
     /** The manifest of a device with its revision; null when there is no such device. */
     async find(id: string): Promise<{ revision: string; json: () => Buffer[] } | null> {

@@ -41,6 +41,8 @@ export interface ManifestBuilder {
   content: ManifestContent;
   /** The playlist deployed to the device, or null. */
   basePlaylistIdOf(device: DeviceMembership): string | null;
+  /** What devices of the class show at some time: the deployed playlist and those of their rules. */
+  playlistIdsOf(deviceClass: DeviceClass): readonly string[];
   /** The active schedules that target the device, ordered by id. */
   schedulesTargeting(device: DeviceMembership): ContentSchedule[];
   /** Equal content, equal revision. */
@@ -224,6 +226,7 @@ export function createManifestBuilder(
   return {
     content,
     basePlaylistIdOf: (device) => partOf(classOf(device)).basePlaylistId,
+    playlistIdsOf: (deviceClass) => select(deviceClass).playlistIds,
     schedulesTargeting: (device) => select(classOf(device)).schedules.map(({ schedule }) => schedule),
     revisionOf,
     manifestOf: (device) => ({

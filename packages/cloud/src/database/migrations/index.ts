@@ -32,7 +32,7 @@ import { alertEscalations } from './0039-alert-escalations.ts';
 import { alertHours } from './0038-alert-hours.ts';
 import { alertMails } from './0037-alert-mails.ts';
 import { alerts } from './0034-alerts.ts';
-import { alertsBySubject } from './0048-alerts-by-subject.ts';
+import { alertsBySubject } from './0046-alerts-by-subject.ts';
 import { screenshotsAllowed } from './0030-screenshots-allowed.ts';
 import { screenshotInterval } from './0032-screenshot-interval.ts';
 import { faultScreenshots } from './0033-fault-screenshots.ts';
@@ -87,5 +87,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0043-expand-screenshot-measures': screenshotMeasures,
   '0044-expand-rollouts': rollouts,
   '0045-expand-renditions': renditions,
-  '0048-expand-alerts-by-subject': alertsBySubject,
+  '0046-expand-alerts-by-subject': alertsBySubject,
 };

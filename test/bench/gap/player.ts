@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { StageShowing } from '@placard/protocol/stage';
+import { countFrames, NO_FRAMES } from '../../../src/core/health/frames.ts';
 import { createStageServer } from '../../../src/stage-link/server.ts';
 import { itemAt, VIDEO_MS } from './media.ts';
 import type { MediaFile } from './media.ts';
@@ -43,6 +44,7 @@ export async function startPlayer(
   }
   const failures: string[] = [];
   const frames = { drawn: 0, dropped: 0 };
+  let shownFrames = NO_FRAMES;
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
 
   const showingAt = (index: number): StageShowing => {
@@ -74,8 +76,8 @@ export async function startPlayer(
         server.send({ type: 'ack', seq: message.seq });
       }
       if (message.type === 'beat') {
-        frames.drawn = message.frames;
-        frames.dropped = message.dropped_frames;
+        shownFrames = countFrames(shownFrames, message.frames, message.dropped_frames);
+        Object.assign(frames, shownFrames.total);
       }
       if (message.type === 'hello') {
         server.send({ type: 'screen', screen: { kind: 'stage' } });

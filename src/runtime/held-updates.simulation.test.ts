@@ -7,7 +7,10 @@ import { tempDir } from '../../test/support/temp-dir.ts';
 const MINUTE_MS = 60_000;
 const ALWAYS = { startMinute: 0, endMinute: 0 };
 
-test('a player whose updates are held and that starts again without its cloud waits until the cloud answers', async () => {
+type SimulatedPlayer = ReturnType<typeof createSimulatedPlayer>;
+
+/** Pairs a player whose updates are held, and starts it again on the same file after `meanwhile`, while its cloud is away. */
+async function restartWithoutCloud(meanwhile: (player: SimulatedPlayer) => Promise<void>) {
   const dir = tempDir();
   const database = openPlayerDatabase(dir);
   const before = createSimulatedPlayer({ database, updateWindow: ALWAYS });
@@ -15,19 +18,20 @@ test('a player whose updates are held and that starts again without its cloud wa
   cloud.holdsUpdates = true;
   await before.pairAndPlay();
   await clock.advance(2 * MINUTE_MS);
+  await meanwhile(before);
   cloud.unreachable = true;
   before.player.powerCut();
   database.close();
-
-  const { player } = createSimulatedPlayer({
-    clock,
-    cloud,
-    database: openPlayerDatabase(dir),
-    updateWindow: ALWAYS,
-  });
+  const again = openPlayerDatabase(dir);
+  const { player } = createSimulatedPlayer({ clock, cloud, database: again, updateWindow: ALWAYS });
   player.start();
   await clock.advance(60 * MINUTE_MS);
-  expect([before.player.updateChecks, player.updateChecks]).toEqual([0, 0]);
+  return { clock, cloud, before: before.player, player };
+}
+
+test('a player whose updates are held and that starts again without its cloud waits until the cloud answers', async () => {
+  const { clock, cloud, before, player } = await restartWithoutCloud(async () => {});
+  expect([before.updateChecks, player.updateChecks]).toEqual([0, 0]);
 
   // As an older cloud answers as well: it does not know the field.
   cloud.holdsUpdates = false;
@@ -37,27 +41,10 @@ test('a player whose updates are held and that starts again without its cloud wa
 });
 
 test('a player whose updates are no longer held updates after a restart without its cloud', async () => {
-  const dir = tempDir();
-  const database = openPlayerDatabase(dir);
-  const before = createSimulatedPlayer({ database, updateWindow: ALWAYS });
-  const { clock, cloud } = before;
-  cloud.holdsUpdates = true;
-  await before.pairAndPlay();
-  await clock.advance(2 * MINUTE_MS);
-  cloud.holdsUpdates = false;
-  await clock.advance(2 * MINUTE_MS);
-  cloud.unreachable = true;
-  before.player.powerCut();
-  database.close();
-
-  const { player } = createSimulatedPlayer({
-    clock,
-    cloud,
-    database: openPlayerDatabase(dir),
-    updateWindow: ALWAYS,
+  const { player } = await restartWithoutCloud(async ({ cloud, clock }) => {
+    cloud.holdsUpdates = false;
+    await clock.advance(2 * MINUTE_MS);
   });
-  player.start();
-  await clock.advance(60 * MINUTE_MS);
   expect(player.updateChecks).toBe(1);
 });
 

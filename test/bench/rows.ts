@@ -15,6 +15,7 @@ export const ROWS: Readonly<Record<string, () => Promise<Measure>>> = {
   streams: async () => (await import('./cloud/streams.ts')).measureStreams,
   upload: async () => (await import('./cloud/upload.ts')).measureUpload,
   download: async () => (await import('./cloud/download.ts')).measureDownload,
+  renditions: async () => (await import('./cloud/renditions.ts')).measureRenditions,
   mix: async () => (await import('./cloud/mix.ts')).measureMix,
   console: async () => (await import('./console.ts')).measureConsole,
   'cloud-start': async () => (await import('./cloud/cloud-start.ts')).measureCloudStart,

@@ -68,7 +68,7 @@ test('a cloud that welcomes and closes at once is called with increasing backoff
 // Nodes of the cloud that fail one after the other are no reason to wait longer each time.
 test.each([
   [120_000, 28],
-  [30_000, 100],
+  [30_000, 95],
 ])('a socket that was open for %d ms is reopened within seconds', async (openMs, least) => {
   expect(
     await openedInAnHour(openMs, { kind: 'closed', code: 1006, welcomed: true, retryAfterMs: null }),

@@ -1,6 +1,7 @@
 import { negotiateProtocolVersion, Fault, PROTOCOL_VERSION, SOCKET_CLOSE } from '@placard/protocol';
 import type { PushedMessage } from '@placard/protocol';
 import { backoffMs } from '../../core/backoff.ts';
+import { SOCKET_RETRY, socketRetryMs, STABLE_SOCKET_MS } from '../../core/socket-retry.ts';
 import type { ServiceDeps } from '../base/service-deps.ts';
 import type { Service } from '../base/supervisor.ts';
 
@@ -13,18 +14,6 @@ interface SocketLoopDeps extends Pick<
   /** The socket cannot be opened; a heartbeat checks whether the cloud is reachable at all. */
   onSocketUnavailable(): void;
 }
-
-/**
- * The first wait has jitter too: when a cloud restarts, all its players lose their sockets at once. At most 45 s: a player that met
- * several nodes that were about to end shall be back within a minute.
- */
-const RETRY = { baseMs: 5_000, capMs: 45_000 };
-/** Added to the wait that the cloud asks for. */
-const MAX_HINT_JITTER_MS = 500;
-/** A socket open for less does not reset the backoff: a cloud that welcomes and closes is not called in a loop. */
-const STABLE_SOCKET_MS = 20_000;
-/** Another player has taken this device's socket: reconnecting at once would only replace it in turn. */
-const REPLACED_MS = 30_000;
 
 /** After this long without being replaced, the player is the only one with its identity: two would alternate. */
 const UNCONTESTED_MS = 300_000;
@@ -56,22 +45,13 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
     }
   }
 
-  /** A cloud that stops spreads its players over some time by what it says to each. */
-  function waitAfterClose(retryAfterMs: number | null, wasStable: boolean, pauseMs: number): number {
-    if (!wasStable) {
-      return Math.max(retryAfterMs ?? 0, pauseMs);
-    }
-    return retryAfterMs === null
-      ? backoffMs(0, deps.random.next(), RETRY)
-      : retryAfterMs + Math.round(deps.random.next() * MAX_HINT_JITTER_MS);
-  }
-
   /** Runs one socket until it ends; returns how long to wait for the next one. */
   async function connectOnce(
     attempt: number,
     signal: AbortSignal,
   ): Promise<{ attempt: number; waitMs: number }> {
-    const pauseMs = backoffMs(attempt, deps.random.next(), RETRY);
+    const random = deps.random.next();
+    const pauseMs = backoffMs(attempt, random, SOCKET_RETRY);
     let openedAtMonoMs = Number.POSITIVE_INFINITY;
     const socketAbort = new AbortController();
     try {
@@ -110,17 +90,17 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
       }
       log.info({ code: end.code, welcomed: end.welcomed }, 'socket.closed');
       // A device closes its own socket before it opens another: a replacement means a copy of the identity.
-      if (end.code === SOCKET_CLOSE.replaced) {
+      const isReplaced = end.code === SOCKET_CLOSE.replaced;
+      if (isReplaced) {
         identityFaults.raise('identity.shared');
       }
       if (!end.welcomed) {
         deps.onSocketUnavailable();
       }
-      const wasStable = clock.monoMs() - openedAtMonoMs >= STABLE_SOCKET_MS;
-      const waitMs = waitAfterClose(end.retryAfterMs, wasStable, pauseMs);
+      const isStable = clock.monoMs() - openedAtMonoMs >= STABLE_SOCKET_MS;
       return {
-        attempt: wasStable ? 0 : attempt + 1,
-        waitMs: end.code === SOCKET_CLOSE.replaced ? REPLACED_MS + waitMs : waitMs,
+        attempt: isStable ? 0 : attempt + 1,
+        waitMs: socketRetryMs({ isStable, isReplaced, retryAfterMs: end.retryAfterMs, attempt }, random),
       };
     } catch (error) {
       if (signal.aborted || !(error instanceof Fault)) {

@@ -11,14 +11,11 @@ import { createSocketHeartbeats } from '../../../src/adapters/cloud-link/socket-
 import type { SocketHeartbeats } from '../../../src/adapters/cloud-link/socket-heartbeats.ts';
 import { retryAfterMs } from '../../../src/adapters/cloud-link/network-faults.ts';
 import { backoffMs } from '../../../src/core/backoff.ts';
+import { SOCKET_RETRY, socketRetryMs, STABLE_SOCKET_MS } from '../../../src/core/socket-retry.ts';
 import { createRecordingLog } from '../../support/recording-log.ts';
 import type { DeviceContext } from './context.ts';
 import { PLAYER_VERSION } from '../player-version.ts';
 
-/** As a player does. */
-const RETRY = { baseMs: 5_000, capMs: 45_000 };
-const STABLE_SOCKET_MS = 20_000;
-const REPLACED_MS = 30_000;
 const WELCOME_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 75_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -172,10 +169,13 @@ export function createDeviceSocket(
           device.moveOn();
         }
         const isStable = ending.welcomed && clock.monoMs() - beganMs >= STABLE_SOCKET_MS;
-        const pauseMs = backoffMs(isStable ? 0 : attempt, random.next(), RETRY);
+        const isReplaced = ending.code === SOCKET_CLOSE.replaced;
+        const waitMs =
+          ending.error === null
+            ? socketRetryMs({ isStable, isReplaced, retryAfterMs: ending.afterMs, attempt }, random.next())
+            : (ending.afterMs ?? 0) + backoffMs(attempt, random.next(), SOCKET_RETRY);
         attempt = isStable ? 0 : attempt + 1;
-        const moreMs = ending.code === SOCKET_CLOSE.replaced ? REPLACED_MS : (ending.afterMs ?? 0);
-        await clock.sleep(moreMs + pauseMs, signal);
+        await clock.sleep(waitMs, signal);
       }
     },
     cut() {

@@ -144,6 +144,47 @@ test('it is over when no device has it for two minutes; one that comes and goes 
   expect(over({ a: null }, {}, ['a']), 'nothing was heard of it').toEqual(nothing);
 });
 
+/** The plan that these devices join the alert, and nothing else. */
+const goesOn = (ref: string, deviceIds: string[]) => ({
+  open: [],
+  join: [{ alertId: `alert of ${ref}`, deviceIds }],
+  over: [],
+  resolve: [],
+});
+
+test('an alert that is over goes on with devices that come in the same look; nothing is resolved and opened at once', () => {
+  const isOver = NOW_MS - HOLD_MS;
+  const ofAll = alert('all', '', { old: isOver });
+  expect(plan({ a: 90, 's/1': 90 }, { alerts: [ofAll], isOne: true })).toEqual(goesOn('', ['a', 's/1']));
+  const full = [ofAll, alert('device', 'b', { b: null })];
+  expect(plan({ a: 90, b: 80 }, { alerts: full, maxOpen: 1 }), 'on top of the others').toEqual(
+    goesOn('', ['a']),
+  );
+  const ofStore = alert('store', 's', { 's/1': isOver, 's/2': isOver, 's/3': isOver });
+  expect(plan({ 's/4': 90, 's/5': 90, 's/6': 90 }, { alerts: [ofStore], watched: { s: 6 } })).toEqual(
+    goesOn('s', ['s/4', 's/5', 's/6']),
+  );
+  expect(plan({ 's/4': 90 }, { alerts: [ofStore], watched: { s: 6 } })).toEqual(goesOn('s', ['s/4']));
+});
+
+test('what is over is resolved beside what is opened, and leaves its place to it', () => {
+  const alerts = [alert('device', 's/1', { 's/1': NOW_MS - HOLD_MS })];
+  expect(plan({ a: 90 }, { alerts, maxOpen: 1 })).toEqual({
+    open: [{ kind: 'device', ref: 'a', deviceIds: ['a'] }],
+    join: [],
+    over: [],
+    resolve: ['alert of s/1'],
+  });
+  expect(plan({ 's/2': 90, 's/3': 90, 's/4': 90 }, { alerts, watched: { s: 4 } })).toMatchObject({
+    open: [{ kind: 'store', ref: 's' }],
+    resolve: ['alert of s/1'],
+  });
+  expect(plan({ a: 90 }, { alerts: [alert('all', '', { b: NOW_MS - HOLD_MS })] })).toMatchObject({
+    open: [{ kind: 'device', ref: 'a' }],
+    resolve: ['alert of '],
+  });
+});
+
 test('what comes on top of the open alerts of a rule is in one alert of all devices', () => {
   const devices = { a: 90, b: 90, c: 90, d: 90 };
   expect(plan(devices, { maxOpen: 2 }).open).toEqual([

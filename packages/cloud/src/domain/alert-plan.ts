@@ -67,20 +67,14 @@ export const HOLD_MS = 2 * 60_000;
 /** Decides what becomes of the alerts of a rule: which are opened, and who joins, who leaves, which are resolved. */
 export function planAlerts(alerts: readonly OpenAlert[], input: AlertInput, policy: AlertPolicy): AlertPlan {
   const states = alerts.map((alert) => stateOf(alert, input, policy.nowMs));
-  const resolve = states.filter(({ isOver }) => isOver).map(({ alert }) => alert.id);
-  const { open, joined } = placeDue(
-    alerts.filter(({ id }) => !resolve.includes(id)),
-    new Set(alerts.flatMap(({ devices }) => [...devices.keys()])),
-    input,
-    policy,
-  );
+  const { open, joined, over } = placeDue(states, input, policy);
   const changes = (of: (state: AlertState) => readonly string[]) =>
     states.map((state) => ({ alertId: state.alert.id, deviceIds: of(state) }));
   return {
     open,
     join: changes(({ alert, back }) => [...back, ...(joined.get(alert) ?? [])]).filter(isChange),
-    over: changes(({ over }) => over).filter(isChange),
-    resolve,
+    over: changes((state) => state.over).filter(isChange),
+    resolve: [...over].map(({ id }) => id),
   };
 }
 
@@ -113,17 +107,17 @@ function stateOf(alert: OpenAlert, { matching, isUnknown }: AlertInput, nowMs: n
   };
 }
 
-/** Which alerts the devices get that are due and in none yet. */
-function placeDue(
-  alerts: readonly OpenAlert[],
-  inAlert: ReadonlySet<string>,
-  input: AlertInput,
-  { isOne, maxOpen }: AlertPolicy,
-) {
+/** Which alerts the devices get that are due and in none yet, and which are over: one that somebody joins goes on. */
+function placeDue(states: readonly AlertState[], input: AlertInput, { isOne, maxOpen }: AlertPolicy) {
+  const alerts = states.map(({ alert }) => alert);
+  const inAlert = new Set(alerts.flatMap(({ devices }) => [...devices.keys()]));
+  const over = new Set(states.filter(({ isOver }) => isOver).map(({ alert }) => alert));
   const open: AlertPlan['open'] = [];
   const joined = new Map<OpenAlert, string[]>();
-  const join = (alert: OpenAlert, ids: readonly string[]) =>
+  const join = (alert: OpenAlert, ids: readonly string[]) => {
     joined.set(alert, [...(joined.get(alert) ?? []), ...ids]);
+    over.delete(alert);
+  };
   const openOf = new Map(alerts.map((alert) => [`${alert.kind} ${alert.ref}`, alert]));
   /** In one alert of all devices. */
   const rest: string[] = [];
@@ -153,7 +147,7 @@ function placeDue(
             watched: (input.watched.get(storeId) ?? 0) - (devices.length - fresh.length),
           });
     for (const cause of causes) {
-      if (isOne || alerts.length + open.length >= maxOpen) {
+      if (isOne || alerts.length - over.size + open.length >= maxOpen) {
         rest.push(...cause.deviceIds);
       } else {
         open.push(cause);
@@ -166,7 +160,7 @@ function placeDue(
   } else if (rest.length > 0) {
     open.push({ kind: 'all', ref: '', deviceIds: rest });
   }
-  return { open, joined };
+  return { open, joined, over };
 }
 
 type MatchingEntry = readonly [id: string, MatchingDevice];

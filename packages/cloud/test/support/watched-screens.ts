@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { sql } from 'kysely';
 import { eventually } from '../../../../test/support/eventually.ts';
+import type { Db } from '../../src/database/db.ts';
+import type { RowChange } from '../../src/database/schema.ts';
 import { insertDevice } from './insert-device.ts';
 import { buildReportedState, buildSample } from './paired-device.ts';
 import type { PairedDevice } from './paired-device.ts';
@@ -13,6 +15,14 @@ export interface Report extends Record<string, unknown> {
 }
 
 export const MINUTE_MS = 60_000;
+
+/** As if the devices had reported this with their last heartbeat. */
+export const setReported = (db: Db, ids: readonly string[], reported: RowChange<'device_live'>) =>
+  db
+    .updateTable('device_live')
+    .set(reported)
+    .where('device', 'in', db.selectFrom('devices').select('number').where('id', 'in', ids))
+    .execute();
 
 /** A cloud for the tests of a file, with rules for alerts and mutes, which are deleted before each test, and devices that report. */
 export function watchedScreens(
@@ -95,8 +105,8 @@ export function watchedScreens(
       const untilMs = cloud.clock.nowMs() + minutes * MINUTE_MS;
       await passUntil(async () => expect(cloud.clock.nowMs()).toBeGreaterThan(untilMs));
     },
-    /** Devices of a store as if they had just reported. */
-    async createDevices(this: void, storeId: string, count: number): Promise<string[]> {
+    /** Devices of a store, or of none, as if they had just reported. */
+    async createDevices(this: void, storeId: string | null, count: number): Promise<string[]> {
       const ids = Array.from(
         { length: count },
         () => `dev_${crypto.randomUUID().replaceAll('-', '').slice(6)}`,

@@ -48,13 +48,7 @@ export async function applyPlan(tx: Transaction, plan: AlertPlan, deps: ApplyDep
   for (const alertId of changed) {
     await tx.alerts.count(alertId);
   }
-  const names = await namesOf(tx, plan.open);
-  for (const opened of plan.open) {
-    const deviceIds = take(opened.deviceIds);
-    if (deviceIds.length > 0) {
-      await open(tx, { ...opened, deviceIds }, names.get(opened.ref) ?? null, deps);
-    }
-  }
+  // First, because there is one open alert for each cause.
   const resolved = [];
   for (const id of plan.resolve) {
     resolved.push(...(take([id]).length > 0 ? [await tx.alerts.find(id)] : []));
@@ -65,6 +59,13 @@ export async function applyPlan(tx: Transaction, plan: AlertPlan, deps: ApplyDep
     'over',
     deps.nowMs,
   );
+  const names = await namesOf(tx, plan.open);
+  for (const opened of plan.open) {
+    const deviceIds = take(opened.deviceIds);
+    if (deviceIds.length > 0) {
+      await open(tx, { ...opened, deviceIds }, names.get(opened.ref) ?? null, deps);
+    }
+  }
   return hasMore;
 }
 

@@ -24,7 +24,10 @@ export interface PlacardClient extends Omit<Resources, 'events'> {
     route: R,
     ...input: object extends Input<Routes[R]> ? [input?: Input<Routes[R]>] : [input: Input<Routes[R]>]
   ): Promise<Result<Data<Routes[R]>, MetaOf<Routes[R]>>>;
-  request(route: OtherRoute, input?: UntypedInput): Promise<Result>;
+  request<R extends OtherRoute>(
+    route: R extends keyof Routes ? never : R,
+    input?: UntypedInput,
+  ): Promise<Result>;
 }
 
 /** The client of a cloud. Nothing is sent before the first request. */

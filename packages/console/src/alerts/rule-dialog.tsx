@@ -1,13 +1,13 @@
 import type { AlertRule } from '@placard/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { useEdited } from '../api/edited.ts';
+import { useEditor } from '../api/editor.ts';
 import { placard } from '../api/placard.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
@@ -22,7 +22,16 @@ import { useTexts } from './texts.ts';
 import { useConditionWords, useFilterWords } from './words.ts';
 
 /** A form for a new rule, or for the one with this id. */
-export function RuleDialog({ id, onClose }: { id: string | null; onClose: () => void }) {
+export function RuleDialog({
+  id,
+  onOpen,
+  onClose,
+}: {
+  id: string | null;
+  /** Opens the rule that was made, when it was edited further meanwhile. */
+  onOpen: (id: string) => void;
+  onClose: () => void;
+}) {
   const texts = useTexts();
   const found = useQuery({ ...ruleQuery(id ?? ''), enabled: id !== null });
   return (
@@ -30,7 +39,12 @@ export function RuleDialog({ id, onClose }: { id: string | null; onClose: () => 
       {id !== null && found.isPending && <Skeleton className="h-96" />}
       {found.error && !found.data && <ErrorMessage error={found.error} />}
       {(id === null || found.data) && (
-        <RuleForm rule={found.data?.rule ?? null} etag={found.data?.etag ?? null} onClose={onClose} />
+        <RuleForm
+          rule={found.data?.rule ?? null}
+          etag={found.data?.etag ?? null}
+          onOpen={onOpen}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );
@@ -39,10 +53,12 @@ export function RuleDialog({ id, onClose }: { id: string | null; onClose: () => 
 function RuleForm({
   rule,
   etag,
+  onOpen,
   onClose,
 }: {
   rule: AlertRule | null;
   etag: string | null;
+  onOpen: (id: string) => void;
   onClose: () => void;
 }) {
   const { messages, language } = useLanguage();
@@ -50,29 +66,30 @@ function RuleForm({
   const queries = useQueryClient();
   const conditionWords = useConditionWords();
   const filterWords = useFilterWords();
-  const editor = useEdited<RuleDraft>(`alert rule ${rule?.id ?? 'new'}`, etag);
-  const draft = editor.edited ?? (rule === null ? newDraft(language) : draftOf(rule));
-  const change = (changed: Partial<RuleDraft>) => editor.edit({ ...draft, ...changed });
+  const editor = useEditor<RuleDraft, AlertRule>({
+    kind: 'alert rule',
+    id: rule?.id ?? null,
+    etag,
+    stored: rule === null ? newDraft(language) : draftOf(rule),
+    valuesOf: draftOf,
+    save: (values, condition) => {
+      const body = bodyOf(values, conditionWords(values.condition));
+      return rule === null
+        ? placard.request('POST /v1/alert-rules', { body })
+        : placard.request('PATCH /v1/alert-rules/{id}', { path: { id: rule.id }, body, ...condition });
+    },
+    readAgain: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
+  });
+  const { values: draft, edit: change, hasConflict } = editor;
   const words = conditionWords(draft.condition);
   const close = () => {
     editor.discard();
     onClose();
   };
-  const save = useMutation({
-    mutationFn: () =>
-      rule === null
-        ? placard.alerts.createRule(bodyOf(draft, words))
-        : placard.alerts.updateRule(rule.id, bodyOf(draft, words), {
-            ...(editor.from !== null && { ifMatch: editor.from }),
-          }),
-    onSuccess: close,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
-  });
-  const hasConflict = isConflict(save.error);
-  const errors = fieldErrors(save.error);
+  const errors = fieldErrors(editor.error);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate();
+    editor.save(({ id }, isAll) => (isAll ? onClose() : onOpen(id)));
   };
   return (
     <form className="flex flex-col gap-3" onSubmit={submit}>
@@ -86,14 +103,8 @@ function RuleForm({
             rule.opening_hours === null ? '' : texts.inOpeningHours,
             [...rule.recipients, ...rule.escalations.flatMap((step) => step.recipients)].join(', '),
           ]}
-          onKeepMine={() => {
-            editor.rebase();
-            save.reset();
-          }}
-          onTakeTheirs={() => {
-            editor.discard();
-            save.reset();
-          }}
+          onKeepMine={editor.keepMine}
+          onTakeTheirs={editor.discard}
         />
       )}
       <ConditionFields
@@ -120,9 +131,9 @@ function RuleForm({
         {words} · {filterWords(filterOf(draft))}
       </p>
       {rule && isOtherwise(rule, draft) && <EndsOpenNote ruleId={rule.id} />}
-      {save.error && !hasConflict && <ErrorMessage error={save.error} />}
+      {editor.error && !hasConflict && <ErrorMessage error={editor.error} />}
       <div className="flex gap-2">
-        <Button look="primary" type="submit" isBusy={save.isPending} disabled={hasConflict}>
+        <Button look="primary" type="submit" isBusy={editor.isSaving} disabled={hasConflict}>
           {messages.save}
         </Button>
         <Button onClick={close}>{messages.cancel}</Button>

@@ -97,6 +97,7 @@ function Rules({ mayWrite }: { mayWrite: boolean }) {
       {mayWrite && edit !== undefined && (
         <RuleDialog
           id={edit === 'new' ? null : edit}
+          onOpen={(id) => void navigate({ search: { edit: id }, replace: true })}
           onClose={() => void navigate({ search: {}, replace: true })}
         />
       )}

@@ -1,24 +1,37 @@
-import { useCallback, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAccount } from './account.ts';
 import { draftsOf } from './drafts.ts';
+import { editedSince } from './edited-since.ts';
 
 /** The name of the script of the page, which changes with every part of the console. */
 const BUILD = document.querySelector('script[src]')?.getAttribute('src') ?? '';
 
-/** What somebody changes in a form until it is saved; see `useEdited`. */
-export interface Edited<T> {
+/** A state of what is edited. */
+interface State<T> {
   /** What was changed; null while nothing is. */
   edited: T | null;
   /** ETag of the state that it was changed from: saving with it overwrites nothing that others did meanwhile. */
   from: string | null;
   /** When what was restored on opening the page had been changed last, in milliseconds since 1970; null if nothing was. */
   restoredAtMs: number | null;
+}
+
+/** What somebody changes in a form until it is saved; see `useEdited`. */
+export interface Edited<T> extends State<T> {
   edit: (value: T) => void;
   /** What is edited counts as changed from the current state. */
   rebase: () => void;
-  /** After saving, or to give up. */
+  /** Drops what is edited. */
   discard: () => void;
+  /**
+   * After `sent` was saved: drops it and keeps what was edited since, as changed from what is stored now.
+   *
+   * @returns whether nothing is left
+   */
+  saved: (sent: T, now: { place: string; stored: T; etag: string | null }) => boolean;
 }
+
+const NOTHING = { edited: null, from: null, restoredAtMs: null };
 
 /**
  * What is edited in a form, which outlives a reload of the page, a crash of its tab and the end of the session. Never for
@@ -27,30 +40,41 @@ export interface Edited<T> {
  * @param place tells the form from all others, for example `device dev_…`
  * @param etag of the state that is shown; null for something new
  */
-export function useEdited<T>(place: string, etag: string | null): Edited<T> {
+export function useEdited<T extends object>(place: string, etag: string | null): Edited<T> {
   const userId = useAccount().id;
   const drafts = draftsOf(sessionStorage, userId, BUILD);
-  const [state, setState] = useState(() => {
+  const [state, setState] = useState((): State<T> => {
     const kept = drafts.read<T>(place);
-    return {
-      edited: kept === null ? null : kept.value,
-      from: kept?.from ?? null,
-      restoredAtMs: kept?.atMs ?? null,
-    };
+    return kept === null ? NOTHING : { edited: kept.value, from: kept.from, restoredAtMs: kept.atMs };
   });
-  const keep = (value: T, from: string | null, restoredAtMs: number | null) => {
-    drafts.keep(place, { value, from, atMs: Date.now() });
-    setState({ edited: value, from, restoredAtMs });
+  /** The same after the last edit, for what began before it. */
+  const latest = useRef(state);
+  const set = (next: State<T>) => {
+    latest.current = next;
+    setState(next);
   };
-  const discard = useCallback(() => {
-    draftsOf(sessionStorage, userId, BUILD).remove(place);
-    setState({ edited: null, from: null, restoredAtMs: null });
-  }, [userId, place]);
+  const keep = (at: string, value: T, from: string | null, restoredAtMs: number | null) => {
+    drafts.keep(at, { value, from, atMs: Date.now() });
+    set({ edited: value, from, restoredAtMs });
+  };
+  const discard = () => {
+    drafts.remove(place);
+    set(NOTHING);
+  };
   return {
     ...state,
-    from: state.edited === null ? etag : state.from,
-    edit: (value) => keep(value, state.edited === null ? etag : state.from, state.restoredAtMs),
-    rebase: () => state.edited !== null && keep(state.edited, etag, state.restoredAtMs),
+    from: state.from ?? etag,
+    edit: (value) => keep(place, value, latest.current.from ?? etag, latest.current.restoredAtMs),
+    rebase: () => state.edited !== null && keep(place, state.edited, etag, state.restoredAtMs),
     discard,
+    saved: (sent, now) => {
+      const { edited } = latest.current;
+      const left = edited === null ? null : editedSince(edited, sent, now.stored);
+      discard();
+      if (left !== null) {
+        keep(now.place, left, now.etag, null);
+      }
+      return left === null;
+    },
   };
 }

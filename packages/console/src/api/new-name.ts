@@ -7,13 +7,13 @@ import { useEdited } from './edited.ts';
  * @param place tells the form from all others; see `useEdited`
  */
 export function useNewName(place: string, create: (name: string) => Promise<void>) {
-  const { edited, restoredAtMs, edit, discard } = useEdited<string>(place, null);
-  const name = edited ?? '';
+  const { edited, restoredAtMs, edit, discard } = useEdited<{ name: string }>(place, null);
+  const name = edited?.name ?? '';
   const creation = useMutation({ mutationFn: () => create(name), onSuccess: discard });
   return {
     name,
     restoredAtMs,
-    edit,
+    edit: (typed: string) => edit({ name: typed }),
     discard,
     error: creation.error,
     isBusy: creation.isPending,

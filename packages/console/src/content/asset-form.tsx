@@ -1,12 +1,12 @@
 import type { Asset } from '@placard/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { useEdited } from '../api/edited.ts';
+import { useEditor } from '../api/editor.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
-import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { folderChoices } from './content-queries.ts';
@@ -47,33 +47,31 @@ export function AssetForm({
   const texts = useTexts();
   const messages = useMessages();
   const queries = useQueryClient();
-  const editor = useEdited<Values>(`content ${asset.id}`, etag);
-  const { edited, from } = editor;
-  const values = edited ?? valuesOf(asset);
-  const edit = (changed: Partial<Values>) => editor.edit({ ...values, ...changed });
-  const readAgain = () => queries.invalidateQueries({ queryKey: ['content'] });
-  const save = useMutation({
-    mutationFn: ({ name, tags, folder }: Values) =>
-      placard.content.update(
-        asset.id,
-        { name, tags: parseTags(tags), folder_id: folder === '' ? null : folder },
-        { ...(from !== null && { ifMatch: from }) },
-      ),
-    onSuccess: async (saved) => {
-      await readAgain();
-      editor.discard();
-      if (saved.folder_id !== asset.folder_id) {
-        const folder = folders.get(saved.folder_id ?? '')?.name ?? texts.root;
-        onMoved(saved, asset.folder_id, texts.moved(saved.name, folder));
+  const editor = useEditor({
+    kind: 'content',
+    id: asset.id,
+    etag,
+    stored: valuesOf(asset),
+    valuesOf,
+    save: async ({ name, tags, folder }, condition) => {
+      const saved = await placard.request('PATCH /v1/content/{id}', {
+        path: { id: asset.id },
+        body: { name, tags: parseTags(tags), folder_id: folder === '' ? null : folder },
+        ...condition,
+      });
+      if (saved.data.folder_id !== asset.folder_id) {
+        const to = folders.get(saved.data.folder_id ?? '')?.name ?? texts.root;
+        onMoved(saved.data, asset.folder_id, texts.moved(saved.data.name, to));
       }
+      return saved;
     },
-    onError: readAgain,
+    readAgain: () => queries.invalidateQueries({ queryKey: ['content'] }),
   });
-  const hasConflict = isConflict(save.error);
-  const errors = fieldErrors(save.error);
+  const { values, edit, hasConflict } = editor;
+  const errors = fieldErrors(editor.error);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate(values);
+    editor.save();
   };
   return (
     <form className="flex flex-col gap-3" onSubmit={submit}>
@@ -85,17 +83,11 @@ export function AssetForm({
             asset.tags.join(', '),
             folders.get(asset.folder_id ?? '')?.name ?? texts.noFolder,
           ]}
-          onKeepMine={() => {
-            editor.rebase();
-            save.reset();
-          }}
-          onTakeTheirs={() => {
-            editor.discard();
-            save.reset();
-          }}
+          onKeepMine={editor.keepMine}
+          onTakeTheirs={editor.discard}
         />
       )}
-      <fieldset disabled={!mayWrite || save.isPending} className="contents">
+      <fieldset disabled={!mayWrite} className="contents">
         <TextField
           label={texts.name}
           value={values.name}
@@ -125,20 +117,13 @@ export function AssetForm({
           ))}
         </SelectField>
       </fieldset>
-      {save.error && !hasConflict && <ErrorMessage error={save.error} />}
-      {edited !== null && !hasConflict && (
+      {editor.error && !hasConflict && <ErrorMessage error={editor.error} />}
+      {editor.edited !== null && !hasConflict && (
         <div className="flex gap-2">
-          <Button look="primary" type="submit" isBusy={save.isPending}>
+          <Button look="primary" type="submit" isBusy={editor.isSaving}>
             {messages.save}
           </Button>
-          <Button
-            onClick={() => {
-              editor.discard();
-              save.reset();
-            }}
-          >
-            {messages.cancel}
-          </Button>
+          <Button onClick={editor.discard}>{messages.cancel}</Button>
         </div>
       )}
     </form>

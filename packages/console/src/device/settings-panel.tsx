@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useIsBound } from '../api/account.ts';
-import { useEdited } from '../api/edited.ts';
+import { useEditor } from '../api/editor.ts';
 import { ORIENTATIONS, orientationOf } from '../api/orientations.ts';
 import type { Orientation } from '../api/orientations.ts';
 import { placard } from '../api/placard.ts';
@@ -10,7 +10,7 @@ import type { Messages } from '../i18n/english.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
-import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { CheckBox, SelectField, TextField } from '../ui/field.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
@@ -70,16 +70,16 @@ export function SettingsPanel({
   const queries = useQueryClient();
   const isBound = useIsBound();
   const stores = useQuery(storesQuery);
-  const editor = useEdited<Values>(`device ${device.id}`, etag);
-  const { edited, from } = editor;
-  const values = edited ?? valuesOf(device);
-  const edit = (changed: Partial<Values>) => editor.edit({ ...values, ...changed });
-  const readAgain = () => queries.invalidateQueries({ queryKey: deviceQuery(device.id).queryKey });
-  const save = useMutation({
-    mutationFn: (to: Values) =>
-      placard.devices.update(
-        device.id,
-        {
+  const editor = useEditor({
+    kind: 'device',
+    id: device.id,
+    etag,
+    stored: valuesOf(device),
+    valuesOf,
+    save: (to, condition) =>
+      placard.request('PATCH /v1/devices/{id}', {
+        path: { id: device.id },
+        body: {
           name: to.name,
           store_id: to.store === '' ? null : to.store,
           orientation: to.orientation,
@@ -89,19 +89,15 @@ export function SettingsPanel({
             screenshot_interval_minutes: to.screenshotInterval,
           },
         },
-        { ...(from !== null && { ifMatch: from }) },
-      ),
-    onSuccess: async () => {
-      await readAgain();
-      editor.discard();
-    },
-    onError: readAgain,
+        ...condition,
+      }),
+    readAgain: () => queries.invalidateQueries({ queryKey: deviceQuery(device.id).queryKey }),
   });
-  const hasConflict = isConflict(save.error);
-  const errors = fieldErrors(save.error);
+  const { values, edit, hasConflict } = editor;
+  const errors = fieldErrors(editor.error);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate(values);
+    editor.save();
   };
   return (
     <Panel title={messages.settings}>
@@ -110,17 +106,11 @@ export function SettingsPanel({
         {hasConflict && (
           <ConflictNote
             theirs={described(device, stores.data, messages, texts)}
-            onKeepMine={() => {
-              editor.rebase();
-              save.reset();
-            }}
-            onTakeTheirs={() => {
-              editor.discard();
-              save.reset();
-            }}
+            onKeepMine={editor.keepMine}
+            onTakeTheirs={editor.discard}
           />
         )}
-        <fieldset disabled={!mayWrite || save.isPending} className="contents">
+        <fieldset disabled={!mayWrite} className="contents">
           <TextField
             label={messages.name}
             value={values.name}
@@ -174,20 +164,13 @@ export function SettingsPanel({
             />
           )}
         </fieldset>
-        {save.error && !hasConflict && <ErrorMessage error={save.error} />}
-        {edited !== null && !hasConflict && (
+        {editor.error && !hasConflict && <ErrorMessage error={editor.error} />}
+        {editor.edited !== null && !hasConflict && (
           <div className="flex gap-2">
-            <Button look="primary" type="submit" isBusy={save.isPending}>
+            <Button look="primary" type="submit" isBusy={editor.isSaving}>
               {messages.save}
             </Button>
-            <Button
-              onClick={() => {
-                editor.discard();
-                save.reset();
-              }}
-            >
-              {messages.cancel}
-            </Button>
+            <Button onClick={editor.discard}>{messages.cancel}</Button>
           </div>
         )}
       </form>

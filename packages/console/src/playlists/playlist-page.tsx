@@ -63,15 +63,13 @@ function Editor({ playlist, etag }: EditedPlaylist) {
   const mayDelete = useMay('Admin');
   const editor = usePlaylistEditor(playlist, etag);
   const warnings = useQuery({ ...warningsQuery(playlist.id, etag), enabled: mayWrite });
-  // What is typed while it is saved would be lost.
-  const mayEdit = mayWrite && !editor.save.isPending;
-  const { draft, edit } = editor;
+  const { values: draft, edit } = editor;
   const [open, setOpen] = useState<'picker' | 'deploy' | 'delete' | null>(null);
   const [removed, setRemoved] = useState<{ item: DraftItem; index: number } | null>(null);
   const [playing, setPlaying] = useState<string | null>(null);
   const [failures, setFailures] = useState<ReadonlyMap<string, string>>(new Map());
   const pass = passOf(draft.items, useLengths(draft.items));
-  const errors = fieldErrors(editor.save.error);
+  const errors = fieldErrors(editor.error);
   const problems = new Map(
     draft.items.flatMap(({ key }, index) => {
       const refused = Object.entries(errors).find(([path]) => path.startsWith(`items.${index}.`))?.[1];
@@ -79,10 +77,12 @@ function Editor({ playlist, etag }: EditedPlaylist) {
       return problem === undefined ? [] : [[key, problem] as const];
     }),
   );
-  const deploy = async () => {
-    // What is deployed is what is seen.
-    if (!editor.isDirty || (await editor.saveNow())) {
+  const deploy = () => {
+    if (editor.edited === null) {
       setOpen('deploy');
+    } else {
+      // What is deployed is what is seen.
+      editor.save((_saved, isAll) => isAll && setOpen('deploy'));
     }
   };
   return (
@@ -102,12 +102,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
               </Button>
             )}
             {isEditor && draft.items.length > 0 && (
-              <Button
-                look="primary"
-                disabled={hasProblem(draft)}
-                isBusy={editor.save.isPending}
-                onClick={() => void deploy()}
-              >
+              <Button look="primary" disabled={hasProblem(draft)} isBusy={editor.isSaving} onClick={deploy}>
                 {texts.deploy}
               </Button>
             )}
@@ -128,7 +123,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
             <ItemList
               items={draft.items}
               mode={draft.mode}
-              mayWrite={mayEdit}
+              mayWrite={mayWrite}
               playing={playing}
               problems={problems}
               warnings={warningsByContent(warnings.data ?? [], messages)}
@@ -138,14 +133,14 @@ function Editor({ playlist, etag }: EditedPlaylist) {
                 edit({ items: draft.items.filter(({ key }) => key !== item.key) });
               }}
             />
-            {mayEdit && (
+            {mayWrite && (
               <Button className="self-start" onClick={() => setOpen('picker')}>
                 + {texts.addContent}
               </Button>
             )}
           </Panel>
           <Panel title={messages.settings}>
-            <fieldset disabled={!mayEdit} className="contents">
+            <fieldset disabled={!mayWrite} className="contents">
               <TextField
                 label={texts.name}
                 value={draft.name}
@@ -170,7 +165,7 @@ function Editor({ playlist, etag }: EditedPlaylist) {
               </SelectField>
             </fieldset>
           </Panel>
-          {editor.isConflict && (
+          {editor.hasConflict && (
             <ConflictNote
               theirs={[
                 playlist.name,

@@ -17,7 +17,7 @@ export function SaveBar({ editor, playlistId }: { editor: PlaylistEditor; playli
   const texts = useTexts();
   const messages = useMessages();
   const format = useFormat();
-  const { draft, isDirty, isConflict, save } = editor;
+  const { values: draft, edited, hasConflict, error } = editor;
   const body = bodyOf(draft);
   const identity = JSON.stringify(body);
   const [tried, setTried] = useState(identity);
@@ -34,21 +34,21 @@ export function SaveBar({ editor, playlistId }: { editor: PlaylistEditor; playli
       });
       return dry_run?.device_count ?? 0;
     },
-    enabled: isDirty && tried === identity && !hasProblem(draft),
+    enabled: edited !== null && tried === identity && !hasProblem(draft),
     staleTime: 0,
   });
-  if (!isDirty || isConflict) {
+  if (edited === null || hasConflict) {
     return null;
   }
   return (
     <div className="sticky bottom-[calc(0.5rem+var(--bottom-bar))] z-10 flex flex-col gap-2 rounded-xl border border-line bg-panel p-3 shadow-lg">
-      {save.error && <ErrorMessage error={save.error} />}
+      {error && <ErrorMessage error={error} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button
           look="primary"
           disabled={hasProblem(draft) || draft.name.trim() === ''}
-          isBusy={save.isPending}
-          onClick={() => void editor.saveNow()}
+          isBusy={editor.isSaving}
+          onClick={() => editor.save()}
         >
           {messages.save}
         </Button>

@@ -1,8 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useEdited } from '../api/edited.ts';
+import { useEditor } from '../api/editor.ts';
 import { placard } from '../api/placard.ts';
-import { isConflict } from '../ui/error-message.tsx';
 import { bodyOf, draftOf } from './schedule-draft.ts';
 import type { Draft, Schedule } from './schedule-draft.ts';
 import { tryQuery } from './schedule-queries.ts';
@@ -38,10 +37,25 @@ export function useEditedDraft(
   { weekStart, today, timeZone }: { weekStart: string; today: string; timeZone: string },
 ) {
   const queries = useQueryClient();
-  const editor = useEdited<Draft>(`schedule ${schedule.id}`, etag);
-  const { edited } = editor;
-  const draft = edited ?? draftOf(schedule);
-  const isEdited = edited !== null;
+  const editor = useEditor({
+    kind: 'schedule',
+    id: schedule.id,
+    etag,
+    stored: draftOf(schedule),
+    valuesOf: draftOf,
+    save: (values, condition) =>
+      placard.request('PATCH /v1/schedules/{id}', {
+        path: { id: schedule.id },
+        body: bodyOf(values),
+        ...condition,
+      }),
+    readAgain: async () => {
+      void queries.invalidateQueries({ queryKey: ['schedules', 'list'] });
+      void queries.invalidateQueries({ queryKey: ['timeline'] });
+      await queries.invalidateQueries({ queryKey: ['schedules', 'one'] });
+    },
+  });
+  const { edited, values: draft } = editor;
   /** The drafts before the current one; null is the schedule as it is. */
   const [before, setBefore] = useState<readonly (Draft | null)[]>([]);
   const [paused, setPaused] = useState<Draft | null>(null);
@@ -49,64 +63,42 @@ export function useEditedDraft(
     const timer = setTimeout(() => setPaused(edited), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [edited]);
-  const giveUp = () => {
-    setBefore([]);
-    editor.discard();
-  };
   const triedDay = firstTriedDay(draft, schedule, weekStart, today);
   const from = triedDay === null ? undefined : (instantOf(`${triedDay}T00:00`, timeZone) ?? undefined);
   const tried = useQuery({ ...tryQuery(schedule.id, paused ?? draft, from), enabled: paused !== null });
-  const save = useMutation({
-    mutationFn: () =>
-      placard.schedules.update(schedule.id, bodyOf(draft), {
-        ...(editor.from !== null && { ifMatch: editor.from }),
-      }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['schedules', 'one'] });
-      giveUp();
-    },
-    onError: () => queries.invalidateQueries({ queryKey: ['schedules', 'one'] }),
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['schedules', 'list'] });
-      void queries.invalidateQueries({ queryKey: ['timeline'] });
-    },
-  });
   const isCurrent = paused === draft;
   return {
     draft,
-    isEdited,
+    isEdited: edited !== null,
     restoredAtMs: editor.restoredAtMs,
     tried: isCurrent ? tried.data : undefined,
     /** The first of the seven days that `tried` is about; null: from now on. */
     triedDay,
-    error: save.error ?? (isCurrent ? tried.error : null),
-    isConflict: isConflict(save.error),
-    isSaving: save.isPending,
+    error: editor.error ?? (isCurrent ? tried.error : null),
+    hasConflict: editor.hasConflict,
+    isSaving: editor.isSaving,
     /** There is nothing to take back of what was restored after a reload. */
     canUndo: before.length > 0,
     edit: (changed: Partial<Draft>) => {
-      save.reset();
+      editor.clearError();
       setBefore([...before, edited]);
-      editor.edit({ ...draft, ...changed });
+      editor.edit(changed);
     },
     undo: () => {
       const last = before.at(-1) ?? null;
       setBefore(before.slice(0, -1));
-      if (last === null) {
+      if (last === null && !editor.isSaving) {
         editor.discard();
       } else {
-        editor.edit(last);
+        editor.edit(last ?? draftOf(schedule));
       }
     },
     discard: () => {
-      save.reset();
-      giveUp();
+      setBefore([]);
+      editor.discard();
     },
-    save: () => save.mutate(),
+    save: () => editor.save(() => setBefore([])),
     /** Goes on from what the schedule is now. */
-    keepMine: () => {
-      editor.rebase();
-      save.reset();
-    },
+    keepMine: editor.keepMine,
   };
 }

@@ -85,7 +85,7 @@ function Editor({
   const texts = useTexts();
   const { language } = useLanguage();
   const isEditor = useMay('Write');
-  const mayChange = useMayInAllStores('Write');
+  const mayWrite = useMayInAllStores('Write');
   const mayDelete = useMay('Admin');
   const [openKey, setOpenKey] = useState<string | null>(null);
   const [isDeleting, setIsDeleting] = useState(false);
@@ -94,8 +94,6 @@ function Editor({
   const editor = useEditedDraft(schedule, etag, { weekStart, today, timeZone });
   const { draft, edit } = editor;
   const others = useQuery(otherSchedulesQuery(schedule.id, draft.targets)).data ?? NO_SCHEDULES;
-  // What is changed while it is saved would be lost.
-  const mayWrite = mayChange && !editor.isSaving;
   const [firstPlaylist] = playlists.keys();
   const create = (): DraftRule | null =>
     firstPlaylist === undefined ? null : newRule(firstPlaylist, newKey(), new Date());
@@ -149,9 +147,9 @@ function Editor({
           )}
         </div>
       </header>
-      {isEditor && !mayChange && <p className="text-muted">{messages.boundNote}</p>}
+      {isEditor && !mayWrite && <p className="text-muted">{messages.boundNote}</p>}
       <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
-      {editor.isConflict && (
+      {editor.hasConflict && (
         <ConflictNote
           theirs={[
             schedule.name,
@@ -269,7 +267,7 @@ function Editor({
           </ol>
         </Panel>
       </div>
-      {editor.isEdited && !editor.isConflict && (
+      {editor.isEdited && !editor.hasConflict && (
         <SaveBar
           tried={editor.tried}
           triedDay={editor.triedDay}

@@ -1,13 +1,13 @@
 import type { Organization } from '@placard/client';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useMay } from '../api/account.ts';
-import { useEdited } from '../api/edited.ts';
+import { useEditor } from '../api/editor.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
-import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { CheckBox, SelectField, TextField } from '../ui/field.tsx';
 import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
@@ -83,24 +83,21 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
   const messages = useMessages();
   const texts = useTexts();
   const queries = useQueryClient();
-  const editor = useEdited<Settings>('organization', etag);
-  const values = editor.edited ?? settingsOf(organization);
-  const edit = (changed: Partial<Settings>) => editor.edit({ ...values, ...changed });
-  const readAgain = () => queries.invalidateQueries({ queryKey: ['organization'] });
-  const save = useMutation({
-    mutationFn: () =>
-      placard.organization.update(values, { ...(editor.from !== null && { ifMatch: editor.from }) }),
-    onSuccess: async () => {
-      await readAgain();
-      editor.discard();
-    },
-    onError: readAgain,
+  const editor = useEditor({
+    kind: 'organization',
+    id: organization.id,
+    etag,
+    stored: settingsOf(organization),
+    valuesOf: settingsOf,
+    save: (body, condition) => placard.request('PATCH /v1/organization', { body, ...condition }),
+    readAgain: () => queries.invalidateQueries({ queryKey: ['organization'] }),
   });
+  const { values, edit } = editor;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate();
+    editor.save();
   };
-  const errors = fieldErrors(save.error);
+  const errors = fieldErrors(editor.error);
   const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), organization.timezone]);
   return (
     <Panel title={texts.sections.organization}>
@@ -155,7 +152,7 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
             </option>
           ))}
         </SelectField>
-        {isConflict(save.error) && (
+        {editor.hasConflict && (
           <ConflictNote
             theirs={[
               organization.name,
@@ -163,19 +160,13 @@ function EditPanel({ organization, etag }: { organization: Organization; etag: s
               `${texts.allowsScreenshots}: ${organization.screenshots_allowed ? messages.yes : messages.no}`,
               `${texts.renditions}: ${texts.renditionPolicies[organization.renditions]}`,
             ]}
-            onKeepMine={() => {
-              editor.rebase();
-              save.reset();
-            }}
-            onTakeTheirs={() => {
-              editor.discard();
-              save.reset();
-            }}
+            onKeepMine={editor.keepMine}
+            onTakeTheirs={editor.discard}
           />
         )}
-        {save.error && !isConflict(save.error) && <ErrorMessage error={save.error} />}
+        {editor.error && !editor.hasConflict && <ErrorMessage error={editor.error} />}
         <div>
-          <Button type="submit" isBusy={save.isPending}>
+          <Button type="submit" isBusy={editor.isSaving}>
             {messages.save}
           </Button>
         </div>

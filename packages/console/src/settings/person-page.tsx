@@ -3,14 +3,14 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useAccount, useMay } from '../api/account.ts';
-import { useEdited } from '../api/edited.ts';
+import { useEditor } from '../api/editor.ts';
 import { placard } from '../api/placard.ts';
 import { storesQuery } from '../api/stores.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
-import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
@@ -72,31 +72,27 @@ function useReadAgain() {
   return () => queries.invalidateQueries({ queryKey: ['users'] });
 }
 
+const valuesOf = ({ name, role, stores }: User): Access & { name: string } => ({ name, role, stores });
+
 function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; isSelf: boolean }) {
   const messages = useMessages();
   const texts = useTexts();
   const readAgain = useReadAgain();
-  const editor = useEdited<Access & { name: string }>(`person ${user.id}`, etag);
-  const { name, ...access } = editor.edited ?? { name: user.name, role: user.role, stores: user.stores };
-  const save = useMutation({
-    mutationFn: () =>
-      placard.people.updateUser(
-        user.id,
-        {
-          name,
-          ...(!isSelf && {
-            role: access.role,
-            stores: access.stores === null ? null : [...access.stores],
-          }),
-        },
-        { ...(editor.from !== null && { ifMatch: editor.from }) },
-      ),
-    onSuccess: async () => {
-      await readAgain();
-      editor.discard();
-    },
-    onError: readAgain,
+  const editor = useEditor({
+    kind: 'person',
+    id: user.id,
+    etag,
+    stored: valuesOf(user),
+    valuesOf,
+    save: ({ name, role, stores: bound }, condition) =>
+      placard.request('PATCH /v1/users/{id}', {
+        path: { id: user.id },
+        body: { name, ...(!isSelf && { role, stores: bound === null ? null : [...bound] }) },
+        ...condition,
+      }),
+    readAgain,
   });
+  const { name, ...access } = editor.values;
   const stores = useQuery(storesQuery);
   const able = useMutation({
     mutationFn: (disabled: boolean) => placard.people.updateUser(user.id, { disabled }),
@@ -104,9 +100,9 @@ function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; 
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate();
+    editor.save();
   };
-  const errors = fieldErrors(save.error);
+  const errors = fieldErrors(editor.error);
   return (
     <Panel title={texts.access} aside={user.email}>
       {user.disabled && <StatusMark kind="bad" label={texts.disabled} />}
@@ -115,38 +111,28 @@ function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; 
         <TextField
           label={messages.name}
           value={name}
-          onChange={(event) => editor.edit({ ...access, name: event.target.value })}
+          onChange={(event) => editor.edit({ name: event.target.value })}
           maxLength={200}
           required
           error={errors['name']}
         />
         {!isSelf && (
-          <AccessFields
-            value={access}
-            onChange={(next) => editor.edit({ ...next, name })}
-            error={errors['role'] ?? errors['stores']}
-          />
+          <AccessFields value={access} onChange={editor.edit} error={errors['role'] ?? errors['stores']} />
         )}
-        {isConflict(save.error) && (
+        {editor.hasConflict && (
           <ConflictNote
             theirs={[
               user.name,
               user.role,
               user.stores?.map((id) => stores.data?.get(id) ?? id).join(', ') ?? '',
             ]}
-            onKeepMine={() => {
-              editor.rebase();
-              save.reset();
-            }}
-            onTakeTheirs={() => {
-              editor.discard();
-              save.reset();
-            }}
+            onKeepMine={editor.keepMine}
+            onTakeTheirs={editor.discard}
           />
         )}
-        {save.error && !isConflict(save.error) && <ErrorMessage error={save.error} />}
+        {editor.error && !editor.hasConflict && <ErrorMessage error={editor.error} />}
         <div>
-          <Button type="submit" isBusy={save.isPending}>
+          <Button type="submit" isBusy={editor.isSaving}>
             {messages.save}
           </Button>
         </div>

@@ -3,13 +3,13 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useMay } from '../api/account.ts';
-import { useEdited } from '../api/edited.ts';
+import { useEditor } from '../api/editor.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
-import { ErrorMessage, fieldErrors, isConflict } from '../ui/error-message.tsx';
+import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
@@ -59,28 +59,34 @@ export function WebhookPage() {
   );
 }
 
+const valuesOf = ({ url, events }: Webhook): WebhookValues => ({ url, events });
+
 function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null }) {
   const messages = useMessages();
   const texts = useTexts();
   const queries = useQueryClient();
-  const editor = useEdited<WebhookValues>(`webhook ${webhook.id}`, etag);
-  const { from } = editor;
-  const values = editor.edited ?? webhook;
   const readAgain = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
-  const save = useMutation({
-    mutationFn: (changed: { url: string; events: Webhook['events'] } | { is_active: boolean }) =>
-      placard.webhooks.update(webhook.id, changed, { ...(from !== null && { ifMatch: from }) }),
-    onSuccess: async (_saved, changed) => {
-      await readAgain();
-      if ('url' in changed) {
-        editor.discard();
-      }
-    },
-    onError: readAgain,
+  const editor = useEditor({
+    kind: 'webhook',
+    id: webhook.id,
+    etag,
+    stored: valuesOf(webhook),
+    valuesOf,
+    save: ({ url, events }, condition) =>
+      placard.request('PATCH /v1/webhooks/{id}', {
+        path: { id: webhook.id },
+        body: { url, events: [...events] },
+        ...condition,
+      }),
+    readAgain,
+  });
+  const able = useMutation({
+    mutationFn: (isActive: boolean) => placard.webhooks.update(webhook.id, { is_active: isActive }),
+    onSettled: readAgain,
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate({ url: values.url, events: [...values.events] });
+    editor.save();
   };
   return (
     <Panel title={texts.events}>
@@ -95,26 +101,21 @@ function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null 
       )}
       <form className="flex flex-col gap-3" onSubmit={submit}>
         <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
-        <WebhookFields value={values} onChange={editor.edit} errors={fieldErrors(save.error)} />
-        {isConflict(save.error) && (
+        <WebhookFields value={editor.values} onChange={editor.edit} errors={fieldErrors(editor.error)} />
+        {editor.hasConflict && (
           <ConflictNote
             theirs={[webhook.url, webhook.events.join(', ')]}
-            onKeepMine={() => {
-              editor.rebase();
-              save.reset();
-            }}
-            onTakeTheirs={() => {
-              editor.discard();
-              save.reset();
-            }}
+            onKeepMine={editor.keepMine}
+            onTakeTheirs={editor.discard}
           />
         )}
-        {save.error && !isConflict(save.error) && <ErrorMessage error={save.error} />}
+        {editor.error && !editor.hasConflict && <ErrorMessage error={editor.error} />}
+        {able.error && <ErrorMessage error={able.error} />}
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" isBusy={save.isPending}>
+          <Button type="submit" isBusy={editor.isSaving}>
             {messages.save}
           </Button>
-          <Button isBusy={save.isPending} onClick={() => save.mutate({ is_active: !webhook.is_active })}>
+          <Button isBusy={able.isPending} onClick={() => able.mutate(!webhook.is_active)}>
             {webhook.is_active ? texts.switchOff : texts.switchOn}
           </Button>
         </div>

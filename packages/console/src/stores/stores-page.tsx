@@ -26,6 +26,7 @@ export function StoresPage() {
   const mayDelete = useMay('Admin');
   const list = useQuery({ ...storeListQuery(search, page), placeholderData: keepPreviousData });
   const total = list.data?.total ?? 0;
+  const open = (id: string) => void navigate({ search: (old) => ({ ...old, edit: id }), replace: true });
   const close = () =>
     void navigate({ search: (old) => ({ ...old, edit: undefined, remove: undefined }), replace: true });
   return (
@@ -93,7 +94,7 @@ export function StoresPage() {
       />
       <TagPanel />
       {(edit === 'new' ? mayAdd : mayWrite) && edit !== undefined && (
-        <StoreDialog id={edit === 'new' ? null : edit} onClose={close} />
+        <StoreDialog id={edit === 'new' ? null : edit} onOpen={open} onClose={close} />
       )}
       {mayDelete && remove !== undefined && <DeleteStoreDialog id={remove} onClose={close} />}
     </div>

@@ -18,9 +18,6 @@ export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** Whether somebody else has changed meanwhile what was to be saved. */
-export const isConflict = (error: unknown): boolean => error instanceof PlacardError && error.status === 412;
-
 /** An error where it happened, with what to do. */
 export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const messages = useMessages();

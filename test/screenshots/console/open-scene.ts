@@ -14,15 +14,7 @@ export async function withOrganization(
   let aheadMs = 0;
   const mails = await startMailServer();
   const rig = await startConsoleRig({
-    mailServer: {
-      host: '127.0.0.1',
-      port: mails.port,
-      isSecure: false,
-      isTlsRequired: false,
-      user: null,
-      password: null,
-      from: 'placard@kaufhaus-sonnenschein.example',
-    },
+    mailServer: { ...mails.settings, from: 'placard@kaufhaus-sonnenschein.example' },
     pairingLimits: { startsPerAddress: 1000 },
     clock: {
       nowMs: () => Date.now() + aheadMs,

@@ -23,7 +23,7 @@ export interface MailMessage {
 /** What came of an attempt; null: the server has taken the mail. */
 export type MailFailure = {
   message: string;
-  /** The server refuses this mail, however often it is tried. */
+  /** The address does not exist or takes no mail: another attempt is useless. */
   isFinal: boolean;
 } | null;
 

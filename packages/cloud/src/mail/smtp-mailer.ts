@@ -3,9 +3,11 @@ import type { Mailer, MailServer } from './mailer.ts';
 
 /** Of one step of the conversation with the server. */
 const TIMEOUT_MS = 20_000;
-/** What the server says of the recipient or the mail itself, not of the connection or the account. */
-const ABOUT_THE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
-const PERMANENT = 500;
+/**
+ * What a server says (RFC 3463) of an address that does not exist or takes no mail. All else that it refuses, also where the
+ * recipient is named, may be about the sender, the account or a limit, which somebody can mend.
+ */
+const DEAD_ADDRESS = /^5\d\d[ -]5\.(?:1\.(?:[1236]|10)|2\.1)\b/;
 
 /** Sends mails over SMTP, one connection each. */
 export async function createSmtpMailer({
@@ -46,16 +48,17 @@ export async function createSmtpMailer({
         });
         return null;
       } catch (error) {
-        return { message: errorMessage(error), isFinal: isRefusal(error) };
+        return { message: errorMessage(error), isFinal: isDeadAddress(error) };
       }
     },
   };
 }
 
-function isRefusal(error: unknown): boolean {
+function isDeadAddress(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) {
     return false;
   }
-  const status: unknown = Reflect.get(error, 'responseCode');
-  return ABOUT_THE_MAIL.has(Reflect.get(error, 'code')) && typeof status === 'number' && status >= PERMANENT;
+  const response: unknown = Reflect.get(error, 'response');
+  const isOfRecipient = Reflect.get(error, 'command') === 'RCPT TO';
+  return isOfRecipient && typeof response === 'string' && DEAD_ADDRESS.test(response);
 }

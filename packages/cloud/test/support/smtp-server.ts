@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import type { MailServer } from '../../src/mail/mailer.ts';
 
 export interface ReceivedMail {
   to: string;
@@ -9,44 +10,59 @@ export interface ReceivedMail {
 }
 
 export interface TestMailServer {
-  port: number;
+  /** How a cloud sends through it. */
+  settings: MailServer;
   received: ReceivedMail[];
   /** Passwords that were sent to it. */
   passwords: string[];
-  /** Answers the next recipients and mails with an error; null: takes them. */
-  refuse: { code: number; at: 'recipient' | 'data' } | null;
+  /** Answers the next commands of this kind with an error; null: takes them. */
+  refuse: { at: 'login' | 'sender' | 'recipient' | 'data'; code: number; text: string } | null;
   close: () => Promise<void>;
 }
-
-const refusal = (code: number) => Object.assign(new Error('refused by the test'), { responseCode: code });
 
 /** Starts a real mail server, without TLS. */
 export async function startMailServer(): Promise<TestMailServer> {
   const state: TestMailServer = {
-    port: 0,
+    settings: {
+      host: '127.0.0.1',
+      port: 0,
+      isSecure: false,
+      isTlsRequired: false,
+      user: null,
+      password: null,
+      from: 'placard@example.com',
+    },
     received: [],
     passwords: [],
     refuse: null,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+  const refusalAt = (at: NonNullable<TestMailServer['refuse']>['at']): Error | null =>
+    state.refuse?.at === at
+      ? Object.assign(new Error(state.refuse.text), { responseCode: state.refuse.code })
+      : null;
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     authOptional: true,
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, callback) {
       state.passwords.push(password ?? '');
-      callback(null, { user: username });
+      callback(refusalAt('login'), { user: username });
+    },
+    onMailFrom(_address, _session, callback) {
+      callback(refusalAt('sender'));
     },
     onRcptTo(_address, _session, callback) {
-      callback(state.refuse?.at === 'recipient' ? refusal(state.refuse.code) : null);
+      callback(refusalAt('recipient'));
     },
     onData(stream, session, callback) {
       let text = '';
       stream.setEncoding('utf8');
       stream.on('data', (chunk: string) => (text += chunk));
       stream.on('end', () => {
-        if (state.refuse?.at === 'data') {
-          callback(refusal(state.refuse.code));
+        const refusal = refusalAt('data');
+        if (refusal) {
+          callback(refusal);
           return;
         }
         state.received.push({ to: session.envelope.rcptTo.map(({ address }) => address).join(), text });
@@ -59,6 +75,6 @@ export async function startMailServer(): Promise<TestMailServer> {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
-  state.port = (server.server.address() as AddressInfo).port;
+  state.settings.port = (server.server.address() as AddressInfo).port;
   return state;
 }

@@ -99,7 +99,7 @@ export async function alertsTrial(options: AlertsTrialOptions): Promise<AlertsRe
         s3: bucket?.settings,
         port: await freePort(),
         adminKey,
-        mailPort: mails.port,
+        mailPort: mails.settings.port,
       };
     }),
   );

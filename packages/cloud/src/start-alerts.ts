@@ -51,7 +51,8 @@ async function createMailJobs(
   if (!server) {
     return [];
   }
-  const sender = createAlertMailSender({ ...deps, mailer: await createSmtpMailer(server) });
-  shutdownSteps.push(sender.close);
+  const mailer = await createSmtpMailer(server);
+  const sender = createAlertMailSender({ ...deps, mailer });
+  shutdownSteps.push(async () => mailer.close(), sender.close);
   return [{ name: 'alert-mails', intervalMs: 5000, isForLeader: true, run: async () => sender.wake() }];
 }

@@ -21,6 +21,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   server.refuse = null;
+  server.hold = null;
+  server.held.length = 0;
   server.received.length = 0;
 });
 
@@ -57,6 +59,7 @@ async function openAlert(code: string, fields: object) {
   return { screen, rule: rule.data, alert };
 }
 const mailsOf = async (alert: { id: string }) => (await cloud.admin.get(`/v1/alerts/${alert.id}/mails`)).data;
+const isSentOnce = ({ status, attempts }: Record<string, unknown>) => status === 'sent' && attempts === 1;
 const statesOf = async (alert: { id: string }) =>
   (await mailsOf(alert)).map(({ step, recipient, status }: Record<string, string>) => [
     step,
@@ -210,6 +213,47 @@ test('steps that change while an alert is open are mailed as they are then, and 
   alive.set(screen, []);
   await passUntil(async () => expect(server.received).toHaveLength(6));
   expect(new Set(server.received.map(({ to }) => to)).size).toBe(3);
+});
+
+const named = (count: number) => Array.from({ length: count }, (_, index) => `${index}@example.com`);
+const receivedBy = () => server.received.map(({ to }) => to).toSorted();
+
+test('five mails are sent at once, each once, while time passes', async () => {
+  const opened = Promise.withResolvers<void>();
+  server.hold = () => opened.promise;
+  const { alert } = await openAlert('mail.many', { recipients: named(12) });
+  await passUntil(async () => expect(server.held).toHaveLength(5));
+  let looks = 0;
+  await passUntil(async () => expect((looks += 1)).toBeGreaterThan(4));
+  expect([server.held.length, server.received.length]).toEqual([5, 0]);
+  opened.resolve();
+  await passUntil(async () => expect(server.received.length).toBeGreaterThanOrEqual(12));
+  await passUntil(async () => expect((await mailsOf(alert)).every(isSentOnce)).toBe(true));
+  expect(receivedBy()).toEqual(named(12).toSorted());
+});
+
+test('a recipient whose server is slow does not hold up the others', async () => {
+  const opened = Promise.withResolvers<void>();
+  server.hold = async (address) => (address === '0@example.com' ? opened.promise : undefined);
+  const { alert } = await openAlert('mail.slow', { recipients: named(9) });
+  await passUntil(async () => expect(server.received.length).toBeGreaterThanOrEqual(8));
+  expect([receivedBy(), server.held]).toEqual([named(9).slice(1), ['0@example.com']]);
+  // What comes later does not wait either.
+  await openAlert('mail.later', { recipients: ['later@example.com'] });
+  await passUntil(async () => expect(receivedBy()).toContain('later@example.com'));
+  opened.resolve();
+  await passUntil(async () => expect((await mailsOf(alert)).every(isSentOnce)).toBe(true));
+  expect(server.received).toHaveLength(10);
+});
+
+test('a mail that is on its way when the cloud stops is given up, and sent after the next start', async () => {
+  server.hold = () => new Promise(() => {});
+  const { alert } = await openAlert('mail.stopped', { recipients: ['a@example.com'] });
+  await passUntil(async () => expect(server.held).toHaveLength(1));
+  server.hold = null;
+  await cloud.restart(0);
+  await passUntil(async () => expect((await mailsOf(alert)).every(isSentOnce)).toBe(true));
+  expect(server.received).toHaveLength(1);
 });
 
 test('without a mail server a rule has no recipients', async () => {

@@ -53,14 +53,14 @@ export function alertMailRepository(db: Db) {
         select alert_id, 'resolved', recipient, max(language), 'pending', 0, ${sql.val(nowMs)}, ${sql.val(nowMs)} from alert_mails
         where alert_id = ${alertId} and step <> 'resolved' group by alert_id, recipient`.execute(db);
     },
-    /** The mail that has been due for longest. That an alert is resolved is not mailed before what came earlier. */
-    async nextDue(nowMs: number): Promise<MailRow | undefined> {
+    /** The mails that have been due for longest. That an alert is resolved is not mailed before what came earlier. */
+    async listDue(nowMs: number, limit: number): Promise<MailRow[]> {
       const { rows } = await sql<MailRow>`select * from alert_mails as mail
         where status = 'pending' and next_attempt_at <= ${nowMs} and not (step = 'resolved' and exists (
           select 1 from alert_mails as first where first.alert_id = mail.alert_id and first.recipient = mail.recipient
             and first.step <> 'resolved' and first.status = 'pending'))
-        order by next_attempt_at, created_at, step limit 1`.execute(db);
-      return rows[0];
+        order by next_attempt_at, created_at, step limit ${limit}`.execute(db);
+      return rows;
     },
     /** Changes a mail that waits, unless it was tried again meanwhile. */
     async recordAttempt(

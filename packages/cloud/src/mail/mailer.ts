@@ -28,5 +28,10 @@ export type MailFailure = {
 } | null;
 
 export interface Mailer {
-  send: (message: MailMessage) => Promise<MailFailure>;
+  /** How many mails it sends at the same time; more wait. */
+  readonly atOnce: number;
+  /** When the signal aborts, the mail is given up, as a failure. */
+  send: (message: MailMessage, signal: AbortSignal) => Promise<MailFailure>;
+  /** Closes the connections. */
+  close: () => void;
 }

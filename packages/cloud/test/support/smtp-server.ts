@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import type { MailServer } from '../../src/mail/mailer.ts';
 
@@ -17,6 +17,14 @@ export interface TestMailServer {
   passwords: string[];
   /** Answers the next commands of this kind with an error; null: takes them. */
   refuse: { at: 'login' | 'sender' | 'recipient' | 'data'; code: number; text: string } | null;
+  /** Answers for a recipient only when the promise resolves; null: at once. */
+  hold: ((address: string) => Promise<void>) | null;
+  /** Recipients for whom a client waits now. */
+  held: string[];
+  /** Connections that were opened. */
+  connections: number;
+  /** Closes the connections that are open. */
+  dropConnections: () => void;
   close: () => Promise<void>;
 }
 
@@ -35,8 +43,17 @@ export async function startMailServer(): Promise<TestMailServer> {
     received: [],
     passwords: [],
     refuse: null,
+    hold: null,
+    held: [],
+    connections: 0,
+    dropConnections() {
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+  const sockets = new Set<Socket>();
   const refusalAt = (at: NonNullable<TestMailServer['refuse']>['at']): Error | null =>
     state.refuse?.at === at
       ? Object.assign(new Error(state.refuse.text), { responseCode: state.refuse.code })
@@ -52,8 +69,13 @@ export async function startMailServer(): Promise<TestMailServer> {
     onMailFrom(_address, _session, callback) {
       callback(refusalAt('sender'));
     },
-    onRcptTo(_address, _session, callback) {
-      callback(refusalAt('recipient'));
+    onRcptTo({ address }, _session, callback) {
+      state.held.push(address);
+      void (async () => {
+        await state.hold?.(address);
+        state.held.splice(state.held.indexOf(address), 1);
+        callback(refusalAt('recipient'));
+      })();
     },
     onData(stream, session, callback) {
       let text = '';
@@ -72,6 +94,11 @@ export async function startMailServer(): Promise<TestMailServer> {
   });
   // Of connections: a cloud that is killed resets its own.
   server.on('error', () => {});
+  server.server.on('connection', (socket: Socket) => {
+    state.connections += 1;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port

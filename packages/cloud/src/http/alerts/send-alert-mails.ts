@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
@@ -8,7 +7,7 @@ import { storageFailureOf } from '../../domain/storage-failure.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { composeAlertMail } from './alert-mail.ts';
 
-/** How long a mail that is on its way may take when the cloud stops; then it is given up, and sent again later. */
+/** How long mails that are on their way may take when the cloud stops; then they are given up, and sent again later. */
 const CLOSING_MS = 3_000;
 /** Kept of what the server has said. */
 const MAX_ERROR = 500;
@@ -22,9 +21,12 @@ export interface AlertMailSenderDeps {
   isLeader: () => boolean;
 }
 
+const keyOf = ({ alert_id, step, recipient }: Row<'alert_mails'>): string =>
+  `${alert_id} ${step} ${recipient}`;
+
 /**
- * Sends the mails that are due, one after the other, on the leader. That a mail was taken is stored right after
- * the server has said so: only a process that ends between the two sends it again, with the same `Message-ID`.
+ * Sends the mails that are due, several at once, on the leader. That a mail was taken is stored right after the
+ * server has said so: only a process that ends between the two sends it again, with the same `Message-ID`.
  */
 export function createAlertMailSender({
   database,
@@ -34,8 +36,13 @@ export function createAlertMailSender({
   publicUrl,
   isLeader,
 }: AlertMailSenderDeps) {
+  /** Nothing more is sent. */
   const closing = new AbortController();
-  let running: Promise<void> | null = null;
+  /** What is on its way is given up. */
+  const givingUp = new AbortController();
+  const underway = new Map<string, Promise<void>>();
+  let scanning: Promise<void> | null = null;
+  let isRescanNeeded = false;
 
   const attempt = async (mail: Row<'alert_mails'>): Promise<void> => {
     const alert = await database.alerts.find(mail.alert_id);
@@ -44,8 +51,14 @@ export function createAlertMailSender({
       await database.alertMails.deleteOf(mail.alert_id);
       return;
     }
-    const { timezone } = organization;
-    const failure = await mailer.send(composeAlertMail(alert, mail, { timezone, publicUrl: publicUrl() }));
+    const message = composeAlertMail(alert, mail, {
+      timezone: organization.timezone,
+      publicUrl: publicUrl(),
+    });
+    const failure = await mailer.send(message, givingUp.signal);
+    if (failure !== null && givingUp.signal.aborted) {
+      return;
+    }
     const nowMs = clock.nowMs();
     const waitMs = failure === null || failure.isFinal ? null : retryDelayMs(mail.attempts + 1);
     await database.alertMails.recordAttempt(mail, {
@@ -59,40 +72,62 @@ export function createAlertMailSender({
     }
   };
 
-  const sendDue = async (): Promise<void> => {
-    while (!closing.signal.aborted && isLeader()) {
-      const mail = await database.alertMails.nextDue(clock.nowMs());
-      if (!mail) {
-        return;
-      }
-      await attempt(mail);
+  /** What is due is found again at the next interval. */
+  const onFailure = (error: unknown): void => {
+    // A failure of the storage is logged once, where it begins.
+    if (storageFailureOf(error) === null) {
+      log.error({ err: error }, 'alerts.mails_failed');
     }
   };
 
-  return {
-    /** Sends what is due, in the background; called at intervals. */
-    wake(this: void): void {
-      if (closing.signal.aborted || running || !isLeader()) {
-        return;
+  const send = async (mail: Row<'alert_mails'>): Promise<void> => {
+    try {
+      await attempt(mail);
+    } catch (error) {
+      onFailure(error);
+      return;
+    } finally {
+      underway.delete(keyOf(mail));
+    }
+    wake();
+  };
+
+  const startDue = async (): Promise<void> => {
+    do {
+      isRescanNeeded = false;
+      // Taken before the query, whose answer may still have a mail that was sent meanwhile.
+      const begun = new Set(underway.keys());
+      const due = await database.alertMails.listDue(clock.nowMs(), mailer.atOnce);
+      const next = due.filter((mail) => !begun.has(keyOf(mail))).slice(0, mailer.atOnce - begun.size);
+      for (const mail of closing.signal.aborted ? [] : next) {
+        underway.set(keyOf(mail), send(mail));
       }
-      running = sendDue()
-        .catch((error: unknown) => {
-          // What is due is found again at the next interval.
-          if (storageFailureOf(error) === null && !closing.signal.aborted) {
-            log.error({ err: error }, 'alerts.mails_failed');
-          }
-        })
-        .finally(() => (running = null));
-    },
-    /** Waits a moment for the answer to the mail that is on its way, so that it is not sent twice. */
-    async close(this: void): Promise<void> {
+    } while (isRescanNeeded && !closing.signal.aborted && isLeader());
+  };
+
+  /** Sends what is due, in the background; called at intervals, and when a mail has ended. */
+  function wake(): void {
+    if (closing.signal.aborted || !isLeader()) {
+      return;
+    }
+    if (scanning) {
+      isRescanNeeded = true;
+      return;
+    }
+    scanning = startDue()
+      .catch(onFailure)
+      .finally(() => (scanning = null));
+  }
+
+  return {
+    wake,
+    /** Waits a moment for the answers to the mails that are on their way, so that they are not sent twice. */
+    close: async (): Promise<void> => {
       closing.abort();
-      const givingUp = new AbortController();
-      await Promise.race([
-        running,
-        setTimeout(CLOSING_MS, null, { signal: givingUp.signal }).catch(() => {}),
-      ]);
-      givingUp.abort();
+      const giveUp = setTimeout(() => givingUp.abort(), CLOSING_MS);
+      await scanning;
+      await Promise.all(underway.values());
+      clearTimeout(giveUp);
     },
   };
 }

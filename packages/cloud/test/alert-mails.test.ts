@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
@@ -216,6 +217,11 @@ test('steps that change while an alert is open are mailed as they are then, and 
 });
 
 const named = (count: number) => Array.from({ length: count }, (_, index) => `${index}@example.com`);
+/** Long enough for mails that are due to be sent. */
+async function passALittle(): Promise<void> {
+  let looks = 0;
+  await passUntil(async () => expect((looks += 1)).toBeGreaterThan(4));
+}
 const receivedBy = () => server.received.map(({ to }) => to).toSorted();
 
 test('five mails are sent at once, each once, while time passes', async () => {
@@ -223,8 +229,7 @@ test('five mails are sent at once, each once, while time passes', async () => {
   server.hold = () => opened.promise;
   const { alert } = await openAlert('mail.many', { recipients: named(12) });
   await passUntil(async () => expect(server.held).toHaveLength(5));
-  let looks = 0;
-  await passUntil(async () => expect((looks += 1)).toBeGreaterThan(4));
+  await passALittle();
   expect([server.held.length, server.received.length]).toEqual([5, 0]);
   opened.resolve();
   await passUntil(async () => expect(server.received.length).toBeGreaterThanOrEqual(12));
@@ -252,6 +257,26 @@ test('a mail that is on its way when the cloud stops is given up, and sent after
   await passUntil(async () => expect(server.held).toHaveLength(1));
   server.hold = null;
   await cloud.restart(0);
+  await passUntil(async () => expect((await mailsOf(alert)).every(isSentOnce)).toBe(true));
+  expect(server.received).toHaveLength(1);
+});
+
+test('a mail that was taken is not sent again while that cannot be stored', async () => {
+  // Each attempt to store it is logged.
+  await cloud.restart(0, { logLevel: 'fatal' });
+  const opened = Promise.withResolvers<void>();
+  server.hold = () => opened.promise;
+  const { alert } = await openAlert('mail.unstored', { recipients: ['a@example.com'] });
+  await passUntil(async () => expect(server.held).toHaveLength(1));
+  await cloud.inDatabase((db) =>
+    sql`alter table alert_mails rename column finished_at to finished_later`.execute(db),
+  );
+  opened.resolve();
+  await passUntil(async () => expect(server.received).toHaveLength(1));
+  await passALittle();
+  await cloud.inDatabase((db) =>
+    sql`alter table alert_mails rename column finished_later to finished_at`.execute(db),
+  );
   await passUntil(async () => expect((await mailsOf(alert)).every(isSentOnce)).toBe(true));
   expect(server.received).toHaveLength(1);
 });

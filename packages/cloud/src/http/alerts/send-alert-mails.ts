@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
-import type { Row } from '../../database/schema.ts';
+import type { Row, RowChange } from '../../database/schema.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { retryDelayMs } from '../../domain/retry-delay.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
@@ -41,15 +41,17 @@ export function createAlertMailSender({
   /** What is on its way is given up. */
   const givingUp = new AbortController();
   const underway = new Map<string, Promise<void>>();
+  const unstored = new Map<string, RowChange<'alert_mails'>>();
   let scanning: Promise<void> | null = null;
   let isRescanNeeded = false;
 
-  const attempt = async (mail: Row<'alert_mails'>): Promise<void> => {
+  /** Sends a mail; returns what came of it, or null when it was given up or its alert is gone. */
+  const attempt = async (mail: Row<'alert_mails'>): Promise<RowChange<'alert_mails'> | null> => {
     const alert = await database.alerts.find(mail.alert_id);
     const organization = await database.organization.find();
     if (!alert || !organization) {
       await database.alertMails.deleteOf(mail.alert_id);
-      return;
+      return null;
     }
     const message = composeAlertMail(alert, mail, {
       timezone: organization.timezone,
@@ -57,18 +59,29 @@ export function createAlertMailSender({
     });
     const failure = await mailer.send(message, givingUp.signal);
     if (failure !== null && givingUp.signal.aborted) {
-      return;
+      return null;
+    }
+    if (failure !== null) {
+      log.warn({ alert_id: alert.id, step: mail.step, reason: failure.message }, 'alerts.mail_failed');
     }
     const nowMs = clock.nowMs();
     const waitMs = failure === null || failure.isFinal ? null : retryDelayMs(mail.attempts + 1);
-    await database.alertMails.recordAttempt(mail, {
+    return {
       status: failure === null ? 'sent' : waitMs === null ? 'failed' : 'pending',
       next_attempt_at: waitMs === null ? null : nowMs + waitMs,
       error: failure?.message.slice(0, MAX_ERROR) ?? null,
       finished_at: waitMs === null ? nowMs : null,
-    });
-    if (failure !== null) {
-      log.warn({ alert_id: alert.id, step: mail.step, reason: failure.message }, 'alerts.mail_failed');
+    };
+  };
+
+  /** Stores what came of a mail. What cannot be stored is kept, so that the mail is not sent again. */
+  const attemptAndStore = async (mail: Row<'alert_mails'>): Promise<void> => {
+    const key = `${keyOf(mail)} ${mail.attempts}`;
+    const outcome = unstored.get(key) ?? (await attempt(mail));
+    if (outcome) {
+      unstored.set(key, outcome);
+      await database.alertMails.recordAttempt(mail, outcome);
+      unstored.delete(key);
     }
   };
 
@@ -82,7 +95,7 @@ export function createAlertMailSender({
 
   const send = async (mail: Row<'alert_mails'>): Promise<void> => {
     try {
-      await attempt(mail);
+      await attemptAndStore(mail);
     } catch (error) {
       onFailure(error);
       return;

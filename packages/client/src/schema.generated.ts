@@ -2400,6 +2400,11 @@ export interface components {
       width: number;
       height: number;
       frame_rate: number;
+      /**
+       * @description The videos are larger or faster than the largest class, which this is: no screen has reported that it plays them
+       * @constant
+       */
+      exceeded?: true;
     };
     VideoWarning: {
       /**

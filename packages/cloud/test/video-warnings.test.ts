@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoCodec } from '@placard/protocol';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { capabilitiesWithout } from './support/capabilities.ts';
 import { png } from './support/media.ts';
 import { pairDevice } from './support/paired-device.ts';
@@ -145,6 +145,39 @@ test('screens that leave out frames are named apart, and many are counted', asyn
         '6 screens do not play H.264 smoothly: Slow 1, Slow 2, Slow 3, Slow 4, Slow 5 and 1 more. Video: “Offer”.',
       device_count: 6,
       devices: Array.from({ length: 5 }, () => ({})),
+    },
+  ]);
+});
+
+test('a video between full HD and 4K is judged as 4K, and one above that is not known to play anywhere', async () => {
+  const { videos } = capabilitiesWithout();
+  const { client } = await pair('Full HD');
+  await client.post('/v1/player/capabilities', {
+    videos: videos.map((each) => ({ ...each, supported: each.width === 1920 })),
+  });
+  await pair('All classes');
+  const setSize = (width: number, height: number) =>
+    cloud.inDatabase((db) =>
+      db.updateTable('assets').set({ width, height }).where('id', '=', avc.id).execute(),
+    );
+  onTestFinished(async () => void (await setSize(1920, 1080)));
+  const playlist = await makePlaylist(avc.id);
+  await setSize(2560, 1440);
+  expect((await deploy(playlist)).warnings).toMatchObject([
+    {
+      code: 'SCREENS_CANNOT_DECODE',
+      message: '1 screen cannot decode H.264 4K: Full HD. Video: “Offer”.',
+      video: { width: 3840, height: 2160, frame_rate: 30 },
+    },
+  ]);
+  await setSize(7680, 4320);
+  expect((await deploy(playlist)).warnings).toMatchObject([
+    {
+      code: 'SCREENS_CANNOT_DECODE',
+      message:
+        '2 screens cannot, as far as is known, decode H.264 of more than 4K or 60 frames per second: All classes, Full HD. ' +
+        'Video: “Offer”.',
+      video: { width: 3840, height: 2160, frame_rate: 60, exceeded: true },
     },
   ]);
 });

@@ -2,6 +2,7 @@ import type { ManifestAsset } from '@placard/protocol';
 import { problemOf } from './decoders.ts';
 import type { DecoderProblem } from './decoders.ts';
 import { setMostRecent } from './lru-map.ts';
+import { demandKey } from './video-classes.ts';
 import type { VideoDemand } from './video-classes.ts';
 
 /** What the original and its copy need of a decoder. */
@@ -100,6 +101,4 @@ const getsCopy = ({ demands }: ContentRendition, decoders: string | null): boole
   demands === null || (decoders !== null && playsCopyBetter(decoders, demands));
 
 const groupKey = (demands: RenditionDemands | null): string =>
-  demands === null
-    ? ''
-    : [demands.original, demands.copy].map(({ index, reached }) => `${index} ${reached.length}`).join(' ');
+  demands === null ? '' : [demands.original, demands.copy].map(demandKey).join(' ');

@@ -18,10 +18,12 @@ test('what a device can play is stored as one character for each class', () => {
   expect(decodeDecoders(text)).toEqual(videos.slice(0, 4));
 });
 
-test('a device lacks what it reports of the classes that a video reaches, or of all of its codec', () => {
-  const alike = [0, 1, 2, 3];
-  const problem = (text: string, ...reached: number[]) =>
-    problemOf(text, { index: reached.at(-1) ?? 0, reached, alike });
+const alike = [0, 1, 2, 3];
+
+const problem = (text: string, ...judgedBy: number[]) =>
+  problemOf(text, { index: judgedBy.at(-1) ?? 0, exceeds: false, judgedBy, alike });
+
+test('a device lacks what it reports of the classes that a video is judged by, or of all of its codec', () => {
   expect(problem('7350', 0, 1)).toBeNull();
   expect(problem('7350', 0, 1, 2)).toBe('not_smooth');
   expect(problem('7310', 0, 2)).toBe('not_smooth');
@@ -32,7 +34,14 @@ test('a device lacks what it reports of the classes that a video reaches, or of 
   expect(problem('----', 0, 1, 2, 3)).toBeNull();
 });
 
+test('a video that exceeds all classes is not known to play on a device that has reported its codec', () => {
+  const demand = { index: 3, exceeds: true, judgedBy: alike, alike };
+  expect(problemOf('7777', demand)).toBe('cannot_decode');
+  expect(problemOf('3---', demand)).toBe('cannot_decode');
+  expect(problemOf('----', demand)).toBeNull();
+});
+
 test('nothing is known of classes that are newer than the text', () => {
-  expect(problemOf('7', { index: 1, reached: [1], alike: [0, 1] })).toBeNull();
+  expect(problemOf('7', { index: 1, exceeds: false, judgedBy: [1], alike: [0, 1] })).toBeNull();
   expect(decodeDecoders('0')).toHaveLength(1);
 });

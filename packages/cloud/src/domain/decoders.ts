@@ -37,13 +37,14 @@ export const decodeDecoders = (text: string): VideoCapability[] =>
 
 const isMissing = (flags: number): boolean => (flags & SUPPORTED) === 0;
 
-/** What a device does with a video; null: it plays it well, or nothing is known. */
-export function problemOf(text: string, { reached, alike }: VideoDemand): DecoderProblem | null {
+/** What a device does with a video, as far as is known; null: it plays it well, or nothing is known. */
+export function problemOf(text: string, { exceeds, judgedBy, alike }: VideoDemand): DecoderProblem | null {
   const flagsOfClasses = (indexes: readonly number[]) =>
     indexes.flatMap((index) => flagsAt(text, index) ?? []);
-  const [known, needed] = [flagsOfClasses(alike), flagsOfClasses(reached)];
+  const [known, needed] = [flagsOfClasses(alike), flagsOfClasses(judgedBy)];
   // Without the codec at all the size does not matter.
-  if (needed.some(isMissing) || (known.length > 0 && known.every(isMissing))) {
+  const lacksCodec = known.length > 0 && known.every(isMissing);
+  if (lacksCodec || needed.some(isMissing) || (exceeds && known.length > 0)) {
     return 'cannot_decode';
   }
   return needed.some((flags) => (flags & SMOOTH) === 0) ? 'not_smooth' : null;

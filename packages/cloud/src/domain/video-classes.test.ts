@@ -4,10 +4,13 @@ import { findDemand } from './video-classes.ts';
 
 const demandOf = (codec: string | null, width = 1920, height = 1080, frame_rate: number | null = 25) =>
   findDemand({ codec, width, height, frame_rate });
-/** The class by which a video is judged, and how many it reaches. */
+/** The class that a video fits into, and by how many it is judged. */
 const classOf = (...video: Parameters<typeof demandOf>) => {
   const demand = demandOf(...video);
-  return demand && `${Object.values(VIDEO_CLASSES[demand.index]!).join(' ')}, ${demand.reached.length}`;
+  return (
+    demand &&
+    `${Object.values(VIDEO_CLASSES[demand.index]!).join(' ')}, ${demand.judgedBy.length}${demand.exceeds ? ', exceeded' : ''}`
+  );
 };
 
 test.each([
@@ -38,14 +41,44 @@ test.each([
   expect(classOf(codec)).toBeNull();
 });
 
-test('a video is judged by what it reaches: less than a class proves nothing about it', () => {
-  const h264 = 'avc1.640028';
-  expect(classOf(h264, 640, 360)).toBe('h264 8 1920 1080 30, 0');
-  expect(classOf(h264, 640, 360, 60)).toBe('h264 8 1920 1080 30, 0');
-  expect(classOf(h264, 1080, 1920, 30.03)).toBe('h264 8 1920 1080 30, 1');
-  expect(classOf(h264, 1920, 1080, null)).toBe('h264 8 1920 1080 30, 0');
-  expect(classOf(h264, 1920, 1088, 50)).toBe('h264 8 1920 1080 60, 2');
-  expect(classOf(h264, 2560, 1440)).toBe('h264 8 1920 1080 30, 1');
+const h264 = 'avc1.640028';
+
+test('a video is judged by the least class that it fits into', () => {
+  expect(classOf(h264, 1920, 1080, 23.976)).toBe('h264 8 1920 1080 30, 1');
+  expect(classOf(h264, 1080, 1920, 30.03), 'upright').toBe('h264 8 1920 1080 30, 1');
+  expect(classOf(h264, 1920, 1088, 50), 'whole blocks').toBe('h264 8 1920 1080 60, 2');
+  expect(classOf(h264, 1920, 1080, 48)).toBe('h264 8 1920 1080 60, 2');
+  expect(classOf(h264, 1280, 720, 60)).toBe('h264 8 1920 1080 60, 2');
+  expect(classOf(h264, 3840, 2160, 30)).toBe('h264 8 3840 2160 30, 2');
   expect(classOf(h264, 2160, 3840, 59.94)).toBe('h264 8 3840 2160 60, 4');
-  expect(classOf(h264, 7680, 4320, 25)).toBe('h264 8 3840 2160 30, 2');
+});
+
+test.each([
+  [2560, 1440],
+  [3440, 1440],
+  [3840, 1080],
+  [1080, 3840],
+  [1920, 1200],
+  [4096, 2160],
+])('%d × %d is larger than full HD, and fits into 4K', (width, height) => {
+  expect(classOf(h264, width, height)).toBe('h264 8 3840 2160 30, 2');
+  expect(classOf(h264, width, height, 60)).toBe('h264 8 3840 2160 60, 4');
+  expect(classOf(h264, width, height, null), 'however fast').toBe('h264 8 3840 2160 30, 2');
+});
+
+test.each([
+  [7680, 4320, 25],
+  [4096, 2304, 25],
+  [4100, 1000, 25],
+  [1920, 1080, 100],
+  [1280, 720, 120],
+])('%d × %d with %d frames a second fits into no class', (width, height, rate) => {
+  expect(classOf(h264, width, height, rate)).toBe('h264 8 3840 2160 60, 4, exceeded');
+});
+
+test('less than the least class proves nothing about a video', () => {
+  expect(classOf(h264, 640, 360)).toBe('h264 8 1920 1080 30, 0');
+  expect(classOf(h264, 1920, 800)).toBe('h264 8 1920 1080 30, 0');
+  expect(classOf(h264, 1920, 1080, 10)).toBe('h264 8 1920 1080 30, 0');
+  expect(classOf(h264, 1920, 1080, null)).toBe('h264 8 1920 1080 30, 0');
 });

@@ -14,33 +14,61 @@ export interface StoredVideo {
 
 /** What a video needs of a decoder. */
 export interface VideoDemand {
-  /** In `VIDEO_CLASSES`: the most demanding class that the video reaches, else the least of its codec and bit depth. */
+  /** In `VIDEO_CLASSES`: the least class of its codec and bit depth that it fits into, else the largest one. */
   index: number;
-  /** The classes of its codec and bit depth that it reaches. A screen that cannot play one of them cannot play the video. */
-  reached: readonly number[];
+  /** Whether it is larger or faster than all classes: no screen has reported that it plays such a video. */
+  exceeds: boolean;
+  /**
+   * The class above and the lesser ones of its codec and bit depth; none when the video is less than the least of them. A
+   * screen that does not play all of them is not known to play the video.
+   */
+  judgedBy: readonly number[];
   /** All classes of its codec and bit depth. */
   alike: readonly number[];
 }
 
-/** From which frame rate on a video is as fast as a class: 24 and 25 count as 30, and 50 as 60. */
-const leastRate = ({ frame_rate: rate }: VideoClass): number => (rate > 30 ? 49 : 23);
+/** Equal for videos that screens are judged by in the same way. */
+export const demandKey = ({ index, exceeds, judgedBy }: VideoDemand): string =>
+  `${index} ${exceeds} ${judgedBy.length}`;
+
+/** Somewhat more than its frame rate fits into a class: some files have it only nearly. */
+const mostRate = ({ frame_rate: rate }: VideoClass): number => (rate * 61) / 60;
+/** From which frame rate on a video is as fast as the least class: 24 and 25 count as 30. */
+const LEAST_RATE = 23;
+
+/**
+ * The pixels that fit into a class: 1,088 lines are 1,080 in whole blocks of 16, and a decoder of 3,840 × 2,160 has a level
+ * that, in every codec, also has 4,096 × 2,160.
+ */
+const mostPixels = ({ width, height }: VideoClass) =>
+  width > 1920 ? { long: 4096, short: height } : { long: width, short: 1088 };
 
 /** What the video needs; null when its codec is unknown. Upright videos are as hard to decode as others. */
-export function findDemand({ codec, width, height, frame_rate: rate }: StoredVideo): VideoDemand | null {
+export function findDemand({ codec, width, height, frame_rate }: StoredVideo): VideoDemand | null {
   const read = readCodec(codec ?? UNKNOWN_CODEC);
   const alike = VIDEO_CLASSES.flatMap((each, index) =>
-    each.codec === read?.codec && each.bit_depth === read.bitDepth ? [index] : [],
+    each.codec === read?.codec && each.bit_depth === read.bitDepth ? [{ ...each, index }] : [],
   );
-  const [first] = alike;
-  if (first === undefined) {
+  const [least] = alike;
+  const largest = alike.at(-1);
+  if (!least || !largest) {
     return null;
   }
-  const [long, short] = [Math.max(width, height), Math.min(width, height)];
-  const reached = alike.filter((index) => {
-    const each = VIDEO_CLASSES[index];
-    return each && long >= each.width && short >= each.height && (rate ?? 0) >= leastRate(each);
+  const [long, short, rate] = [Math.max(width, height), Math.min(width, height), frame_rate ?? 0];
+  const fitting = alike.find((each) => {
+    const most = mostPixels(each);
+    return long <= most.long && short <= most.short && rate <= mostRate(each);
   });
-  return { index: reached.at(-1) ?? first, reached, alike };
+  const needed = fitting ?? largest;
+  const isLess = needed === least && (long < least.width || short < least.height || rate < LEAST_RATE);
+  return {
+    index: needed.index,
+    exceeds: !fitting,
+    judgedBy: alike.flatMap((each) =>
+      !isLess && each.width <= needed.width && each.frame_rate <= needed.frame_rate ? [each.index] : [],
+    ),
+    alike: alike.map(({ index }) => index),
+  };
 }
 
 /** Codec and bit depth of a codec as RFC 6381 writes it; null for profiles with other depths or sampling. */

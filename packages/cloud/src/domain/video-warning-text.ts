@@ -15,7 +15,7 @@ export function describeVideoWarning(
   const what = describeVideo(video);
   const does =
     problem === 'cannot_decode'
-      ? `cannot decode ${what}`
+      ? `cannot${video.exceeded ? ', as far as is known,' : ''} decode ${what}`
       : `${isOne ? 'does' : 'do'} not play ${what} smoothly`;
   const names = withRest(
     devices.map(({ name }) => name),
@@ -29,10 +29,13 @@ export function describeVideoWarning(
 }
 
 /** Such as `HEVC 4K, 60 frames per second, 10 bit`; what is usual is left out. */
-function describeVideo({ codec, width, frame_rate, bit_depth }: VideoWarning['video']): string {
+function describeVideo({ codec, width, frame_rate, bit_depth, exceeded }: VideoWarning['video']): string {
+  const name = CODEC_NAMES[codec] ?? codec;
+  const size = width > 1920 ? ' 4K' : '';
   return [
-    `${CODEC_NAMES[codec] ?? codec}${width > 1920 ? ' 4K' : ''}`,
-    ...(frame_rate > 30 ? [`${frame_rate} frames per second`] : []),
+    ...(exceeded
+      ? [`${name} of more than${size} or ${frame_rate} frames per second`]
+      : [`${name}${size}`, ...(frame_rate > 30 ? [`${frame_rate} frames per second`] : [])]),
     ...(bit_depth > 8 ? [`${bit_depth} bit`] : []),
   ].join(', ');
 }

@@ -7,9 +7,22 @@ export const MAX_WARNED_CONTENT = 100;
 
 export const videoWarningCode = z.enum(['SCREENS_CANNOT_DECODE', 'SCREENS_NOT_SMOOTH']);
 
-/** The class by which videos are judged: the most demanding one that they reach, or the least of their codec. */
+/** The class by which videos are judged: the least one that they fit into, or the largest. */
 const videoClass = z
-  .object({ codec: z.string(), bit_depth: z.int(), width: z.int(), height: z.int(), frame_rate: z.number() })
+  .object({
+    codec: z.string(),
+    bit_depth: z.int(),
+    width: z.int(),
+    height: z.int(),
+    frame_rate: z.number(),
+    exceeded: z
+      .literal(true)
+      .optional()
+      .meta({
+        description:
+          'The videos are larger or faster than the largest class, which this is: no screen has reported that it plays them',
+      }),
+  })
   .meta({ id: 'VideoClass' });
 
 /** Which devices cannot play which videos: of one class, for one reason. */

@@ -9,7 +9,7 @@ import { problemOf } from '../../domain/decoders.ts';
 import type { DecoderProblem } from '../../domain/decoders.ts';
 import { problemWithCopy } from '../../domain/content-rendition.ts';
 import { describeVideoWarning } from '../../domain/video-warning-text.ts';
-import { findDemand } from '../../domain/video-classes.ts';
+import { demandKey, findDemand } from '../../domain/video-classes.ts';
 import type { VideoDemand } from '../../domain/video-classes.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 
@@ -68,7 +68,7 @@ export async function findVideoWarnings(
       const concerned = [...byText].flatMap(([text, alike]) =>
         problemWithCopy(text, demand, copy) === problem ? [alike] : [],
       );
-      const video = VIDEO_CLASSES[demand.index];
+      const video = classOf(demand);
       return concerned.length === 0 || !video ? [] : [toWarning(problem, video, concerned, videos)];
     }),
   );
@@ -104,13 +104,19 @@ function groupByDemand(
     const demand = findDemand(each);
     if (demand !== null) {
       const copy = copies.get(each.id) ?? null;
-      const key = `${demand.index} ${demand.reached.length} ${copy?.index} ${copy?.reached.length}`;
+      const key = `${demandKey(demand)} ${copy && demandKey(copy)}`;
       const group = groups.get(key) ?? { demand, copy, videos: new Map<string, ShownVideo>() };
       groups.set(key, group);
       group.videos.set(each.id, each);
     }
   }
   return [...groups.values()];
+}
+
+/** The class by which screens are judged. */
+function classOf({ index, exceeds }: VideoDemand): VideoWarning['video'] | undefined {
+  const video = VIDEO_CLASSES[index];
+  return video && exceeds ? { ...video, exceeded: true } : video;
 }
 
 function toWarning(

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { capabilitiesWithout } from '../../packages/cloud/test/support/capabilities.ts';
 import { findAccessibilityProblems } from './console-looks.ts';
 import { PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
@@ -134,4 +137,22 @@ test('somebody who is not signed in may sign in instead of giving a key, and com
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/pair\?code=/);
   expect(await page.getByLabel('Code on the screen').inputValue()).toBe(code);
+});
+
+test('before a deployment to many screens begins, those that cannot decode a video are named', async () => {
+  const bytes = await readFile(join(import.meta.dirname, '../../packages/cloud/test/media/blue-hevc.mp4'));
+  const video = await rig.admin.content.upload({ file: new Blob([new Uint8Array(bytes)]), name: 'Intro' });
+  await rig.admin.playlists.create({ name: 'With HEVC', items: [{ content_id: video.id }] });
+  await rig.report(tokens.get('Window') ?? '', 'capabilities', capabilitiesWithout('hevc'));
+  const { page, complaints } = await rig.openAs('Editor', '/devices?tag=shop');
+  await page.getByRole('button', { name: 'Act on all 2' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Action').selectOption('deploy');
+  await dialog.getByLabel('Playlist', { exact: true }).selectOption({ label: 'With HEVC' });
+  await dialog.getByText('1 screen cannot play HEVC: Window (Intro)').waitFor();
+  expect(await findAccessibilityProblems(page)).toEqual([]);
+  expect(await rig.admin.operations.list({ status: 'running' }).toArray(), 'nothing has begun').toEqual([]);
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('2 of 2 done').first().waitFor();
+  expect(complaints).toEqual([]);
 });

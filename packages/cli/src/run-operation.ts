@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Body, Operation, OperationResult } from '@placard/client';
+import type { Body, NewOperation, Operation, OperationResult } from '@placard/client';
 import { FAILURE_COLUMNS, SomeFailed, UsageError } from './output/failure.ts';
 import { createProgress } from './output/progress.ts';
+import { noteWarnings } from './output/warnings.ts';
 import type { Session } from './session.ts';
 
 /** Between two questions how far it is. A few screens take no time; a key that may write has 30 requests a minute for all its programs. */
@@ -15,8 +16,10 @@ const LONGEST_WAIT_MS = 5000;
 export async function runOperation(
   { placard, out, signal }: Session,
   request: Body<'createOperation'>,
-): Promise<Operation> {
-  let operation = await placard.operations.create(request, { signal });
+): Promise<NewOperation> {
+  const { warnings, ...begun } = await placard.operations.create(request, { signal });
+  noteWarnings(out, warnings);
+  let operation: Operation = begun;
   const progress = createProgress(formatAction(operation.action), out.json);
   try {
     for (let waitMs = FIRST_WAIT_MS; operation.finished_at === null; waitMs *= 2) {
@@ -33,7 +36,7 @@ export async function runOperation(
   if (operation.total === 0 && operation.status === 'finished') {
     throw new UsageError('There are no such screens.', 'notFound');
   }
-  return operation;
+  return { ...operation, ...(warnings && { warnings }) };
 }
 
 /** The results of the screens that could not do it, or whose turn did not come before it was cancelled. */

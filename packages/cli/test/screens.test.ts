@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
+import { capabilitiesWithout } from '../../cloud/test/support/capabilities.ts';
 import { pairDevice, startPairing } from '../../cloud/test/support/paired-device.ts';
 import { startTestCloud } from '../../cloud/test/support/test-cloud.ts';
 import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
@@ -173,6 +175,27 @@ test('a playlist is deployed to the screens of a filter, and operations are list
   expect((await run('operations', 'cancel', operation.id)).stdout).toContain('It is finished; 1 of 2');
 });
 
+test('who deploys to screens is warned of what they cannot play, also by a dry run, which deploys nothing', async () => {
+  const screens = [await pairDevice(cloud, { name: 'Old 1' }), await pairDevice(cloud, { name: 'Old 2' })];
+  for (const { client } of screens) {
+    await client.post('/v1/player/capabilities', capabilitiesWithout('hevc'));
+  }
+  const file = join(import.meta.dirname, '../../cloud/test/media/blue-hevc.mp4');
+  await run('upload', file);
+  await run('playlist', 'create', 'Hard', 'blue-hevc.mp4');
+  const count = async () => (await cloud.admin.get('/v1/operations')).meta.total;
+  const before = await count();
+  const warning = 'Warning: 2 screens cannot decode HEVC: Old 1, Old 2. Video: “blue-hevc.mp4”.\n';
+  const tried = await run('deploy', 'Hard', 'Old 1', 'Old 2', '--dry-run');
+  expect(tried).toMatchObject({ code: 0, stdout: 'Nothing was changed.\n', stderr: warning });
+  expect(await count()).toBe(before);
+  const done = await run('deploy', 'Hard', 'Old 1', 'Old 2');
+  expect([done.code, done.stdout]).toEqual([0, 'Deployed to 2 screens.\n']);
+  expect(done.stderr).toContain(warning);
+  const { json } = await run('deploy', 'Hard', 'Old 1', 'Old 2', '--json');
+  expect(json).toMatchObject({ succeeded: 2, warnings: [{ code: 'SCREENS_CANNOT_DECODE', device_count: 2 }] });
+});
+
 test('which screens are meant must be clear before anything is sent', async () => {
   const before = (await cloud.admin.get('/v1/operations')).meta.total;
   await expectWrongArguments(cloud, [
@@ -185,7 +208,6 @@ test('which screens are meant must be clear before anything is sent', async () =
     ['devices', 'set', '--where', 'tag:a', '--where', 'tag:b', '--add-tag', 'x'],
     ['deploy', 'base'],
     ['deploy', 'base', '--to', 'all', '--where', 'tag:a'],
-    ['deploy', 'base', '--where', 'all', '--dry-run'],
   ]);
   expect((await cloud.admin.get('/v1/operations')).meta.total).toBe(before);
 });

@@ -90,6 +90,7 @@ test('a command to the devices that a filter finds reaches each of them once, wi
       failed: 0,
       created_at: expect.any(String),
       finished_at: null,
+      warnings: [],
     },
   ]);
   expect(await finished(data.id)).toMatchObject({ total: 110, succeeded: 110, failed: 0 });

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoCodec } from '@placard/protocol';
+import type { VideoWarning } from '@placard/protocol/api';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { capabilitiesWithout } from './support/capabilities.ts';
 import { png } from './support/media.ts';
 import { pairDevice } from './support/paired-device.ts';
@@ -103,6 +105,55 @@ test('a change of a playlist that is shown names them, also as a dry run', async
   expect([added.status, added.data.warnings]).toEqual([201, expected]);
   expect((await cloud.admin.patch(path, { name: 'Newer name' })).data.warnings).toEqual(expected);
   expect((await cloud.admin.patch(path, { items: [items[0]] })).data.warnings).toEqual([]);
+});
+
+const startOperation = (devices: object, playlist_id: string, query = '') =>
+  cloud.admin.post(`/v1/operations${query}`, { devices, action: { type: 'deploy', playlist_id } });
+
+test('a deployment to many devices and its dry run name them, and a dry run deploys nothing', async () => {
+  const screens = [await pair('Counter', 'hevc'), await pair('Window', 'hevc')];
+  const able = await pair('Can');
+  const other = await pairDevice(cloud, { name: 'Elsewhere' });
+  await other.client.post('/v1/player/capabilities', capabilitiesWithout('hevc'));
+  const playlist = await makePlaylist(hevc.id, avc.id);
+  const ids = [...screens, able].map(({ deviceId }) => deviceId);
+  const expected = [cannotDecode(2, 'Counter, Window', screens)];
+  const before = await cloud.admin.get('/v1/operations');
+  const tried = await startOperation({ ids }, playlist, '?dry_run=true');
+  expect([tried.status, tried.data.warnings, tried.data.total]).toEqual([200, expected, 3]);
+  const byFilter = await startOperation({ filter: { tag } }, playlist, '?dry_run=true');
+  expect([byFilter.status, byFilter.data.warnings]).toEqual([200, expected]);
+  expect((await cloud.admin.get('/v1/operations')).meta.total, 'nothing was stored').toBe(before.meta.total);
+  expect((await cloud.admin.get(`/v1/operations/${tried.data.id}`)).status).toBe(404);
+  const missing = await startOperation({ ids }, 'pl_none', '?dry_run=true');
+  expect(missing.error?.code).toBe('PLAYLIST_NOT_FOUND');
+
+  const started = await startOperation({ ids }, playlist);
+  expect([started.status, started.data.warnings]).toEqual([202, expected]);
+  await eventually(async () => {
+    const { data } = await cloud.admin.get(`/v1/operations/${started.data.id}`);
+    expect([data.status, data.succeeded]).toEqual(['finished', 3]);
+  });
+  expect(await warningsOf(playlist)).toEqual(expected);
+  const events = await cloud.admin.get(`/v1/events?resource=${started.data.id}&limit=100`);
+  expect(JSON.stringify(events.data), 'people of other stores read events').not.toContain('Counter');
+  expect((await startOperation({ ids }, await makePlaylist(avc.id), '?dry_run=true')).data.warnings).toEqual([]);
+});
+
+test.each([
+  [{ search: 'count' }, ['Counter']],
+  [{ player_version: '0.1.0' }, ['Counter', 'Window']],
+  [{ player_version: '9.9.9' }, []],
+  [{ revision: 'behind' }, ['Counter', 'Window']],
+  [{ revision: 'current' }, []],
+])('a deployment to the devices of a filter with %j names those that it finds', async (filter, names) => {
+  await pair('Counter', 'hevc');
+  await pair('Window', 'hevc');
+  const playlist = await makePlaylist(hevc.id);
+  const devices = { filter: { ...filter, tag } };
+  const { warnings } = (await startOperation(devices, playlist, '?dry_run=true')).data;
+  const named = warnings.flatMap((warning: VideoWarning) => warning.devices.map(({ name }) => name));
+  expect(named).toEqual(names);
 });
 
 test('a schedule and its dry run name them with the rule', async () => {

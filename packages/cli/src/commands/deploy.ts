@@ -1,7 +1,9 @@
+import type { Body } from '@placard/client';
 import type { Command } from 'commander';
 import { printDryRun, tryOnly } from '../dry-run.ts';
 import { findPlaylist } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
+import { noteWarnings } from '../output/warnings.ts';
 import { requireSuccess, runOperation } from '../run-operation.ts';
 import { DEVICES_HELP, selectDevices, withWhere } from '../select-devices.ts';
 import type { OpenSession, Session } from '../session.ts';
@@ -24,15 +26,16 @@ export function addDeployCommand(program: Command, open: OpenSession): void {
       .description(`make a playlist what screens show while no schedule applies; screens ${DEVICES_HELP}`)
       .option('--to <target>', TARGET_HELP, collect),
   )
-    .option('--dry-run', 'with --to: only say which screens would show something else, when and what')
+    .option(
+      '--dry-run',
+      'only say which screens cannot play it; with --to also which would show something else, when',
+    )
     .addHelpText('after', HELP)
-    .action(async (text: string, names: string[], { to, where, dryRun }: Options) => {
+    .action(async (text: string, names: string[], options: Options) => {
+      const { to, where, dryRun } = options;
       const session = await open();
       if (to === undefined) {
-        if (dryRun) {
-          throw new UsageError('--dry-run is for --to.');
-        }
-        return deployToEach(session, text, names, where);
+        return deployToEach(session, text, names, options);
       }
       if (names.length > 0 || where !== undefined) {
         throw new UsageError('Use --to, or screens, or --where: one of them.');
@@ -50,9 +53,7 @@ async function deployToTargets(
   const id = await findPlaylist(placard, playlist);
   const targets = await Promise.all(to.map((each) => parseTarget(placard, each)));
   const deployment = await placard.playlists.deploy(id, { targets }, { ...tryOnly(dryRun), signal });
-  for (const { message } of deployment.warnings) {
-    out.note(`Warning: ${message}`);
-  }
+  noteWarnings(out, deployment.warnings);
   if (deployment.dry_run) {
     return printDryRun(out, deployment.dry_run, deployment);
   }
@@ -63,16 +64,23 @@ async function deployToEach(
   session: Session,
   playlist: string,
   names: readonly string[],
-  where: readonly string[] | undefined,
+  { where, dryRun }: Options,
 ): Promise<void> {
   if (names.length === 0 && where === undefined) {
     throw new UsageError('To which screens? Name them, or use --to or --where.');
   }
-  const id = await findPlaylist(session.placard, playlist);
-  const operation = await runOperation(session, {
+  const { placard, out, signal } = session;
+  const id = await findPlaylist(placard, playlist);
+  const request: Body<'createOperation'> = {
     devices: await selectDevices(session, names, where),
     action: { type: 'deploy', playlist_id: id },
-  });
-  session.out.done(`Deployed to ${operation.succeeded} screens.`, operation);
+  };
+  if (dryRun) {
+    const tried = await placard.operations.create(request, { ...tryOnly(dryRun), signal });
+    noteWarnings(out, tried.warnings);
+    return out.done('Nothing was changed.', tried);
+  }
+  const operation = await runOperation(session, request);
+  out.done(`Deployed to ${operation.succeeded} screens.`, operation);
   await requireSuccess(session, [operation]);
 }

@@ -2,6 +2,7 @@ import type { Playlist } from '@placard/client';
 import type { Command } from 'commander';
 import { findAsset, findPlaylist } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
+import { noteWarnings } from '../output/warnings.ts';
 import type { Columns } from '../output/table.ts';
 import type { OpenSession } from '../session.ts';
 
@@ -82,17 +83,15 @@ export function addPlaylistCommands(program: Command, open: OpenSession): void {
     .action(async (text: string, content: string[], { duration }: { duration?: string }) => {
       const { placard, out, signal } = await open();
       const id = await findPlaylist(placard, text);
-      let warnings: readonly { message: string }[] = [];
+      let warnings: readonly { message: string }[] | undefined;
       for (const each of content) {
         const item = {
           content_id: await findAsset(placard, each),
           ...(duration !== undefined && { duration: Number(duration) }),
         };
-        warnings = (await placard.playlists.addItem(id, item, { signal })).warnings ?? [];
+        warnings = (await placard.playlists.addItem(id, item, { signal })).warnings;
       }
-      for (const { message } of warnings) {
-        out.note(`Warning: ${message}`);
-      }
+      noteWarnings(out, warnings);
       const playlist = await placard.playlists.get(id, { signal });
       out.done(`${playlist.name} has ${playlist.item_count} items.`, playlist);
     });

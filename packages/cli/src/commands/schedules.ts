@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { printDryRun, tryOnly } from '../dry-run.ts';
 import { findPlaylist, findSchedule } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
+import { noteWarnings } from '../output/warnings.ts';
 import type { OpenSession } from '../session.ts';
 import { collect, formatTarget, parseTarget, splitList, TARGET_HELP } from '../targets.ts';
 
@@ -120,9 +121,7 @@ export function addScheduleCommands(program: Command, open: OpenSession): void {
         ],
       };
       const schedule = await placard.schedules.create(body, { ...tryOnly(options.dryRun), signal });
-      for (const { message } of schedule.warnings ?? []) {
-        out.note(`Warning: ${message}`);
-      }
+      noteWarnings(out, schedule.warnings);
       if (schedule.dry_run) {
         return printDryRun(out, schedule.dry_run, schedule);
       }

@@ -50,6 +50,8 @@ export const LISTED_COLUMNS = [
   'created_at',
   'updated_at',
 ] as const;
+/** Devices of which only the ids are read. */
+const FOUND_AT_ONCE = 1000;
 const LISTED = sql.join(LISTED_COLUMNS.map((column) => sql.ref(column)));
 
 /** The condition that the store of a device is in a place; none without one. */
@@ -133,6 +135,27 @@ export async function countMatching(db: Db, filter: DeviceFilter): Promise<numbe
     default:
       return countRows(db, 'devices', { equal, and });
   }
+}
+
+/** The devices that the filter finds, which has no tag; awaits `yieldIfLong` in between. */
+export async function findMatching(
+  db: Db,
+  filter: Omit<DeviceFilter, 'tag'>,
+  yieldIfLong: () => Promise<void>,
+): Promise<Set<string>> {
+  const { equal, and } = deviceConditions(db, filter);
+  const found = new Set<string>();
+  let rows: { id: string; number: number }[] = [];
+  do {
+    const after = sql<SqlBool>`number > ${rows.at(-1)?.number ?? 0}`;
+    ({ rows } = await sql<{ id: string; number: number }>`select id, number from devices
+      where ${whereAll({ equal, and: [...and, after] })} order by number limit ${FOUND_AT_ONCE}`.execute(db));
+    for (const { id } of rows) {
+      found.add(id);
+    }
+    await yieldIfLong();
+  } while (rows.length === FOUND_AT_ONCE);
+  return found;
 }
 
 export async function countDevices(db: Db): Promise<number> {

@@ -8,8 +8,8 @@ import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import { countDevicesByVersion, countFaults } from './device-counts.ts';
 import type { CountedDevices } from './device-counts.ts';
-import { countDevices, findListed, listApplied, listDevices } from './device-list.ts';
-import type { DeviceListQuery, ListedDevice } from './device-list.ts';
+import { countDevices, findListed, findMatching, listApplied, listDevices } from './device-list.ts';
+import type { DeviceFilter, DeviceListQuery, ListedDevice } from './device-list.ts';
 import { findNames, isOneOf, queryInBatches, slicesOf, whereAll } from './paging.ts';
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page } from './paging.ts';
@@ -175,6 +175,19 @@ export function deviceRepository(db: Db) {
         } while (rows.length === BATCH_ROWS);
       }
       return ids;
+    },
+    /** All devices that a filter of the list finds; awaits `yieldIfLong` in between. */
+    async findAllMatching(
+      { tag, ...filter }: DeviceFilter,
+      yieldIfLong: () => Promise<void>,
+    ): Promise<ReadonlySet<string>> {
+      const found = await findMatching(db, filter, yieldIfLong);
+      if (tag === undefined) {
+        return found;
+      }
+      // As a condition it would be looked up once more for each part.
+      const withTag = await this.findAllReached([{ type: 'tag', value: tag }], yieldIfLong);
+      return new Set([...withTag].filter((id) => found.has(id)));
     },
     /** How many of these devices are in no store with a time zone; awaits `yieldIfLong` in between. */
     async countWithoutZone(ids: readonly string[], yieldIfLong: () => Promise<void>): Promise<number> {

@@ -11,13 +11,13 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
+import { Warnings } from '../ui/warnings.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
-import { playlistNamesQuery } from './device-list.ts';
+import { bulkTrialQuery, playlistNamesQuery } from './device-list.ts';
+import type { BulkDevices } from './device-list.ts';
 import { useFleetTexts } from './texts.ts';
 
 type Order = Body<'createOperation'>;
-/** The devices that somebody has marked, or all that the filters find. */
-export type BulkDevices = Order['devices'];
 
 /** No id of a store. */
 const NO_STORE = 'none';
@@ -63,9 +63,13 @@ export function BulkDialog({
   const messages = useMessages();
   const texts = useFleetTexts();
   const [kind, setKind] = useState('REFRESH');
+  const [playlist, setPlaylist] = useState('');
+  const deployed = kind === 'deploy' && devices && playlist !== '' ? playlist : null;
+  const trial = useQuery(bulkTrialQuery(devices, deployed));
   const start = useMutation({ mutationFn: (order: Order) => placard.operations.create(order) });
   const close = () => {
     start.reset();
+    setPlaylist('');
     onClose();
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -75,13 +79,21 @@ export function BulkDialog({
       start.mutate({ devices, action });
     }
   };
+  const error = start.error ?? trial.error;
   return (
     <Dialog isOpen={devices !== null} onClose={close} title={texts.bulkTitle(count)}>
       {start.data ? (
         <BulkProgress first={start.data} />
       ) : (
         <form className="flex flex-col gap-4" onSubmit={submit}>
-          <SelectField label={texts.action} value={kind} onChange={(event) => setKind(event.target.value)}>
+          <SelectField
+            label={texts.action}
+            value={kind}
+            onChange={(event) => {
+              setKind(event.target.value);
+              setPlaylist('');
+            }}
+          >
             <option value="REFRESH">{messages.commandRefresh}</option>
             <option value="APP_RESTART">{messages.commandAppRestart}</option>
             <option value="REBOOT">{messages.commandReboot}</option>
@@ -92,9 +104,11 @@ export function BulkDialog({
             <option value="set_store">{texts.setStore}</option>
             <option value="set_orientation">{texts.setOrientation}</option>
           </SelectField>
-          <ValueField kind={kind} />
-          {start.error && <ErrorMessage error={start.error} />}
-          <Button look="primary" type="submit" isBusy={start.isPending}>
+          <ValueField kind={kind} onPlaylist={setPlaylist} />
+          {trial.isFetching && <p className="text-muted">{texts.checking}</p>}
+          {deployed && trial.data && <Warnings warnings={trial.data} />}
+          {error && <ErrorMessage error={error} />}
+          <Button look="primary" type="submit" disabled={trial.isFetching} isBusy={start.isPending}>
             {texts.start}
           </Button>
         </form>
@@ -104,7 +118,7 @@ export function BulkDialog({
 }
 
 /** What the action needs to know, as the field `value`. */
-function ValueField({ kind }: { kind: string }) {
+function ValueField({ kind, onPlaylist }: { kind: string; onPlaylist: (id: string) => void }) {
   const messages = useMessages();
   const texts = useFleetTexts();
   const stores = useQuery({ ...storesQuery, enabled: kind === 'set_store' });
@@ -139,7 +153,13 @@ function ValueField({ kind }: { kind: string }) {
       );
     case 'deploy':
       return (
-        <SelectField label={texts.playlist} name="value" required defaultValue="">
+        <SelectField
+          label={texts.playlist}
+          name="value"
+          required
+          defaultValue=""
+          onChange={(event) => onPlaylist(event.target.value)}
+        >
           <option value="" disabled>
             {messages.choose}
           </option>

@@ -5,6 +5,7 @@ import { useFormat } from '../i18n/format.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
+import { Warnings } from '../ui/warnings.tsx';
 import { useFleetTexts } from './texts.ts';
 
 type Operation = Data<'createOperation'>;
@@ -55,6 +56,7 @@ export function BulkProgress({ first }: { first: Operation }) {
             ? texts.cancelled
             : texts.running}
       </p>
+      {first.warnings && <Warnings warnings={first.warnings} />}
       {(error ?? cancel.error) && <ErrorMessage error={error ?? cancel.error} />}
       <ul className="flex max-h-64 flex-col overflow-y-auto" tabIndex={0}>
         {results.data?.map((result) => (

@@ -1,4 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
+import type { Body } from '@placard/client';
+import { queryOptions, skipToken } from '@tanstack/react-query';
 import { placard } from '../api/placard.ts';
 import type { DeviceFilters } from './fleet-search.ts';
 
@@ -89,3 +90,22 @@ export const playlistNamesQuery = queryOptions({
   queryKey: ['playlists', 'names'],
   queryFn: ({ signal }) => placard.playlists.list({}, { signal }).toArray(),
 });
+
+/** The devices that somebody has marked, or all that the filters find. */
+export type BulkDevices = Body<'createOperation'>['devices'];
+
+/** Which videos of a playlist some of these devices cannot play. Asked anew each time; not without devices and playlist. */
+export const bulkTrialQuery = (devices: BulkDevices | null, playlistId: string | null) =>
+  queryOptions({
+    queryKey: ['bulk-trial', devices, playlistId],
+    queryFn:
+      devices && playlistId !== null
+        ? async ({ signal }) => {
+            const order = { devices, action: { type: 'deploy' as const, playlist_id: playlistId } };
+            const options = { query: { dry_run: true }, signal };
+            return (await placard.operations.create(order, options)).warnings ?? [];
+          }
+        : skipToken,
+    staleTime: 0,
+    gcTime: 0,
+  });

@@ -12,7 +12,7 @@ import { ErrorMessage } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { deployTrialQuery, screensQuery } from './playlist-queries.ts';
 import { TrialResult } from './trial-result.tsx';
-import { describeWarning } from '../ui/video-warning.ts';
+import { Warnings } from '../ui/warnings.tsx';
 import { useTexts } from './texts.ts';
 
 const KINDS = ['all', 'store', 'tag', 'device'] as const;
@@ -87,14 +87,7 @@ export function DeployDialog({ playlist, onClose }: { playlist: Playlist; onClos
       {kind === 'device' && <ScreenChoice chosen={devices} onChange={setDevices} />}
       {trial.isFetching && <p className="text-muted">{texts.checking}</p>}
       {!trial.isFetching && trial.data?.dryRun && <TrialResult dryRun={trial.data.dryRun} />}
-      {trial.data?.warnings.map((warning) => (
-        <p key={warning.message} className="text-warn [overflow-wrap:anywhere]">
-          ▲ {describeWarning(warning, messages)}
-          {warning.content && (
-            <span className="text-muted"> ({warning.content.map(({ name }) => name).join(', ')})</span>
-          )}
-        </p>
-      ))}
+      {trial.data && <Warnings warnings={trial.data.warnings} />}
       <p className="text-muted">{texts.scheduleFirst}</p>
       {error && <ErrorMessage error={error} />}
       <div className="flex gap-2">

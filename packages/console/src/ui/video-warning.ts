@@ -3,9 +3,9 @@ import type { Messages } from '../i18n/english.ts';
 import { videoName } from './video-name.ts';
 
 /** A warning of a deployment or of a rule, which may be about something else than videos. */
-type Warning = Pick<
+export type Warning = Pick<
   Data<'deployPlaylist'>['warnings'][number],
-  'message' | 'video' | 'device_count' | 'devices'
+  'message' | 'video' | 'device_count' | 'devices' | 'content'
 > & { code?: string };
 
 /** What a warning says in the language of the person; one that is not about videos as the cloud says it. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { commandName, orientation, timestamp } from '../primitives.ts';
 import { deviceFilters, deviceRevision } from './devices.ts';
-import { idParams, reference, tags } from './fields.ts';
+import { idParams, queryBoolean, reference, tags } from './fields.ts';
 import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf } from './operation.ts';
+import { VIDEO_WARNING_TEXT, videoWarning } from './video-warnings.ts';
 
 /** Devices that one operation may name. */
 export const MAX_OPERATION_IDS = 10_000;
@@ -61,6 +62,15 @@ export const bulkOperation = z
   .meta({ id: 'Operation' });
 export type BulkOperation = z.infer<typeof bulkOperation>;
 
+const newOperation = bulkOperation
+  .extend({
+    warnings: z.array(videoWarning).optional().meta({
+      description:
+        'Of a deployment; of the devices that are named, or that the filter finds now. Left out by clouds of earlier versions',
+    }),
+  })
+  .meta({ id: 'NewOperation' });
+
 const resultStatus = z.enum(['pending', 'succeeded', 'failed']);
 const operationResult = z
   .object({
@@ -101,8 +111,14 @@ export const bulkOperations = {
       '`GET /v1/operations/{id}` tells how far it is, and its results have each device; the events `operation.progress` (once ' +
       'a second at most) and `operation.finished` do too. Each device is in the audit log like a change of it alone, and has ' +
       `the same events. At most ${MAX_UNFINISHED_OPERATIONS} operations may be unfinished; more is 409 \`CONFLICT\` with ` +
-      '`details.reason` `too_many_operations`. Finished ones are kept for 7 days, and at most 1,000,000 results.',
+      '`details.reason` `too_many_operations`. Finished ones are kept for 7 days, and at most 1,000,000 results.\n\n' +
+      `Of a deployment ${VIDEO_WARNING_TEXT} With \`dry_run=true\` nothing is stored, recorded or done: the answer, with ` +
+      'status 200, has the warnings, and an id that no operation gets. Errors are the same.',
     access: 'Write',
+    query: z.strictObject({
+      dry_run: queryBoolean.optional().meta({ description: 'True: nothing is stored or done' }),
+    }),
+    otherStatuses: [200],
     body: z.strictObject({
       devices: z.union(
         [
@@ -114,14 +130,14 @@ export const bulkOperations = {
       action: bulkActionInput,
     }),
     status: 202,
-    data: bulkOperation,
+    data: newOperation,
     errors: ['PLAYLIST_NOT_FOUND', 'STORE_NOT_FOUND'],
     example: {
       body: {
         devices: { filter: { tag: 'counter' } },
         action: { type: 'command', command: 'REFRESH' },
       },
-      data: { ...exampleOperation, status: 'selecting', total: 0, succeeded: 0, failed: 0 },
+      data: { ...exampleOperation, status: 'selecting', total: 0, succeeded: 0, failed: 0, warnings: [] },
     },
   }),
   listOperations: define('listOperations', 'GET', '/v1/operations', {

@@ -44,17 +44,29 @@ export async function listByRevision(
 }
 
 /** How many devices of the list do not show the manifest that they should; all of them are compared, in short turns. */
-export async function countBehind(database: Source, filter: DeviceFilter): Promise<number> {
+export const countBehind = async (database: Source, filter: DeviceFilter): Promise<number> =>
+  (await findByRevision(database, filter, 'behind')).size;
+
+/** The ids of all devices of the list that show the manifest that they should, or of those that do not, in short turns. */
+export async function findByRevision(
+  database: Source,
+  filter: DeviceFilter,
+  wanted: 'current' | 'behind',
+): Promise<ReadonlySet<string>> {
   await database.manifestBuilder();
   const yieldIfLong = createYieldIfLong();
-  let behind = 0;
+  const found = new Set<string>();
   for (let cursor: string | null = FIRST_CURSOR; cursor !== null;) {
     const part = await comparePart(database, { ...filter, cursor, page: 1, limit: READ_AT_ONCE });
-    behind += part.rows.filter(({ state }) => state === 'behind').length;
+    for (const { id, state } of part.rows) {
+      if (state === wanted) {
+        found.add(id);
+      }
+    }
     cursor = part.nextCursor;
     await yieldIfLong();
   }
-  return behind;
+  return found;
 }
 
 /** Some devices of a list, and whether they show the manifest that they should; null when one was removed meanwhile. */

@@ -1,14 +1,15 @@
 import { MAX_UNFINISHED_OPERATIONS, bulkOperations as operations } from '@placard/protocol/api';
 import type { BulkAction, OperationResult } from '@placard/protocol/api';
-import type { Repositories } from '../../database/cloud-database.ts';
+import type { Repositories, Transaction } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
 import { ApiError } from '../../domain/api-error.ts';
 import { toIsoOrNull } from '../../domain/iso-time.ts';
-import { listResult, route } from '../../http-server/operation-route.ts';
+import { callerName, listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requirePlaylist } from '../playlists/playlists.ts';
 import { requireFound, requireStore } from '../request-checks.ts';
+import { findOperationWarnings } from './operation-warnings.ts';
 import { presentOperation } from './present-operation.ts';
 
 const requireOperation = async (repositories: Repositories, id: string) =>
@@ -26,8 +27,11 @@ async function requireNamed(repositories: Repositories, action: BulkAction): Pro
 
 export function operationRoutes({ database, newId }: HttpDeps): Route[] {
   return [
-    route(operations.createOperation, async ({ actor, body, request, nowMs, commit }) =>
-      commit(async (tx) => {
+    route(operations.createOperation, async (call) => {
+      const { actor, query, body, request, nowMs, commit } = call;
+      const warnings = await findOperationWarnings(database, body);
+      const id = newId('operation');
+      const create = async (tx: Transaction) => {
         await requireNamed(tx, body.action);
         if ((await tx.bulkOperations.countUnfinished()) >= MAX_UNFINISHED_OPERATIONS) {
           throw new ApiError(
@@ -36,7 +40,6 @@ export function operationRoutes({ database, newId }: HttpDeps): Route[] {
             { details: { reason: 'too_many_operations', limit: MAX_UNFINISHED_OPERATIONS } },
           );
         }
-        const id = newId('operation');
         await tx.bulkOperations.insert({
           id,
           action: body.action,
@@ -50,9 +53,14 @@ export function operationRoutes({ database, newId }: HttpDeps): Route[] {
           created_at: nowMs,
         });
         tx.publishOnCommit({ type: 'operations_pending' });
-        return { data: presentOperation(await requireOperation(tx, id)) };
-      }),
-    ),
+        return { data: { ...presentOperation(await requireOperation(tx, id)), warnings } };
+      };
+      if (query.dry_run) {
+        const { result } = await database.dryRun(create, { owner: callerName(call) });
+        return { ...result, status: 200 };
+      }
+      return commit(create);
+    }),
     route(operations.listOperations, async ({ query }) =>
       listResult(await database.bulkOperations.list(query), presentOperation, query),
     ),

@@ -28,8 +28,8 @@ export function deployRoutes({ database, newId }: HttpDeps): Route[] {
       const countBefore = (await database.devices.findAllReached(body.targets, createYieldIfLong())).size;
       const videoWarnings = await findVideoWarnings(database, {
         content: await database.playlists.listVideos([params.id]),
-        targets: body.targets,
-        stores: actor?.stores ?? undefined,
+        findDevices: (yieldIfLong) =>
+          database.devices.findAllReached(body.targets, yieldIfLong, actor?.stores ?? undefined),
       });
       return commit(async (tx) => {
         const playlist = await requirePlaylist(tx, params.id);

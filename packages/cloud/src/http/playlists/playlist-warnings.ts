@@ -35,22 +35,26 @@ export async function findPlaylistWarnings(
     ? (await source.assets.findByIds([...new Set(contentIds)])).values()
     : await source.playlists.listVideos([playlistId]);
   const yieldIfLong = createYieldIfLong();
-  return findVideoWarnings(source, { content, targets, stores: stores ?? undefined }, async (found) => {
-    // A newer deployment of another playlist takes its place on some devices.
-    const shows = createShows(manifests, playlistId);
-    const kept: ReportingDevice[] = [];
-    for (const slice of slicesOf(found, BATCH_DEVICES)) {
-      // Of 100,000 devices most are in memory already: reading them all takes seconds.
-      await source.manifests.readDevices(slice.map(({ id }) => id));
-      for (const device of slice) {
-        const known = source.manifests.classify(device.id);
-        if (known && shows(known.deviceClass)) {
-          kept.push(device);
+  return findVideoWarnings(source, {
+    content,
+    findDevices: (yields) => source.devices.findAllReached(targets, yields, stores ?? undefined),
+    async keep(found) {
+      // A newer deployment of another playlist takes its place on some devices.
+      const shows = createShows(manifests, playlistId);
+      const kept: ReportingDevice[] = [];
+      for (const slice of slicesOf(found, BATCH_DEVICES)) {
+        // Of 100,000 devices most are in memory already: reading them all takes seconds.
+        await source.manifests.readDevices(slice.map(({ id }) => id));
+        for (const device of slice) {
+          const known = source.manifests.classify(device.id);
+          if (known && shows(known.deviceClass)) {
+            kept.push(device);
+          }
         }
+        await yieldIfLong();
       }
-      await yieldIfLong();
-    }
-    return kept;
+      return kept;
+    },
   });
 }
 

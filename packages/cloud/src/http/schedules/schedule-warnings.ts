@@ -99,7 +99,10 @@ async function findUnplayable(
     }
     await yieldIfLong();
   }
-  const warnings = await findVideoWarnings(database, { content, targets, stores });
+  const warnings = await findVideoWarnings(database, {
+    content,
+    findDevices: (yields) => database.devices.findAllReached(targets, yields, stores),
+  });
   return warnings.map((warning) => {
     const first = content.find(({ id }) => id === warning.content[0]?.id);
     const index = rules.findIndex((rule) => rule.playlist_id === first?.playlist_id);

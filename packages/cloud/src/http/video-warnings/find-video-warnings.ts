@@ -1,7 +1,6 @@
 import { MAX_WARNED_CONTENT, MAX_WARNED_DEVICES } from '@placard/protocol/api';
 import type { VideoWarning } from '@placard/protocol/api';
 import { VIDEO_CLASSES } from '@placard/protocol';
-import type { Target } from '@placard/schedule';
 import type { ReportingDevice } from '../../database/decoders.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
@@ -19,9 +18,13 @@ export type ShownVideo = Pick<Row<'assets'>, 'id' | 'name' | 'codec' | 'width' |
 interface ShownVideos {
   /** What is shown; images may be among them. */
   content: Iterable<ShownVideo>;
-  targets: readonly Target[];
-  /** Those that the person who asks is bound to: no other devices are named or counted. */
-  stores: readonly string[] | undefined;
+  /** The ids of the devices that show it, as far as the person who asks may know of them. Awaits `yieldIfLong` in between. */
+  findDevices: (yieldIfLong: () => Promise<void>) => Promise<ReadonlySet<string>>;
+  /**
+   * Leaves out devices that do not show the videos although `findDevices` has found them; of few devices this is less work than
+   * of all.
+   */
+  keep?: (found: readonly ReportingDevice[]) => Promise<readonly ReportingDevice[]>;
 }
 
 const CODES = {
@@ -30,20 +33,17 @@ const CODES = {
 } as const satisfies Record<DecoderProblem, string>;
 
 /**
- * Which of the devices that the targets reach have reported that they cannot play which of the videos. Devices are compared
- * by what they have reported, not one by one: few texts stand for all (`encodeDecoders`).
- *
- * @param keep leaves out devices that do not show the videos although a target reaches them
+ * Which of the devices have reported that they cannot play which of the videos. Devices are compared by what they have
+ * reported, not one by one: few texts stand for all (`encodeDecoders`).
  */
 export async function findVideoWarnings(
-  source: Pick<Repositories, 'devices' | 'decoders' | 'organization' | 'renditions'>,
-  { content, targets, stores }: ShownVideos,
-  keep: (found: readonly ReportingDevice[]) => Promise<readonly ReportingDevice[]> = async (found) => found,
+  source: Pick<Repositories, 'decoders' | 'organization' | 'renditions'>,
+  { content, findDevices, keep = async (found) => found }: ShownVideos,
 ): Promise<VideoWarning[]> {
-  const { devices, decoders } = source;
+  const { decoders } = source;
   // With a copy a screen never plays a video worse than without.
   const videos = groupByDemand(content, new Map());
-  if (videos.length === 0 || targets.length === 0) {
+  if (videos.length === 0) {
     return [];
   }
   const reported = await decoders.listReported();
@@ -60,8 +60,8 @@ export async function findVideoWarnings(
     return [];
   }
   const yieldIfLong = createYieldIfLong();
-  const reached = await devices.findAllReached(targets, yieldIfLong, stores);
-  const found = await keep(await decoders.findReached(lacking, reached, yieldIfLong));
+  const devices = await findDevices(yieldIfLong);
+  const found = await keep(await decoders.findReached(lacking, devices, yieldIfLong));
   const byText = Map.groupBy(found, (device) => device.decoders);
   return groups.flatMap(({ demand, copy, videos }) =>
     (['cannot_decode', 'not_smooth'] as const).flatMap((problem) => {

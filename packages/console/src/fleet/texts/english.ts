@@ -46,6 +46,7 @@ export const english = {
   deploy: 'Deploy a playlist',
   playlist: 'Playlist',
   tagsHint: 'Separated by commas',
+  checking: 'Checking what the screens can play …',
   start: 'Start',
   stop: 'Leave out the rest',
   progress: (done: string, total: string) => `${done} of ${total} done`,

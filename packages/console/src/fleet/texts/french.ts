@@ -52,6 +52,7 @@ export const french: FleetTexts = {
   deploy: 'Déployer une playlist',
   playlist: 'Playlist',
   tagsHint: 'Séparés par des virgules',
+  checking: 'Vérification de ce que les écrans peuvent lire …',
   start: 'Lancer',
   stop: 'Laisser le reste',
   progress: (done, total) => `${done} sur ${total} traités`,

@@ -47,6 +47,7 @@ export const german: FleetTexts = {
   deploy: 'Playlist verteilen',
   playlist: 'Playlist',
   tagsHint: 'Durch Kommas getrennt',
+  checking: 'Es wird geprüft, was die Bildschirme abspielen können …',
   start: 'Starten',
   stop: 'Den Rest auslassen',
   progress: (done, total) => `${done} von ${total} erledigt`,

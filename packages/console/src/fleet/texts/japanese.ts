@@ -43,6 +43,7 @@ export const japanese: FleetTexts = {
   deploy: 'プレイリストを配信',
   playlist: 'プレイリスト',
   tagsHint: 'コンマ区切り',
+  checking: '画面で再生できる内容を確認しています…',
   start: '開始',
   stop: '残りを中止',
   progress: (done, total) => `${total} 台中 ${done} 台完了`,

@@ -50,6 +50,7 @@ export const spanish: FleetTexts = {
   deploy: 'Desplegar una lista',
   playlist: 'Lista de reproducción',
   tagsHint: 'Separadas por comas',
+  checking: 'Comprobando qué pueden reproducir las pantallas …',
   start: 'Iniciar',
   stop: 'Omitir el resto',
   progress: (done, total) => `${done} de ${total} hechos`,

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { capabilitiesWithout } from '../../packages/cloud/test/support/capabilities.ts';
 import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
 import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
@@ -177,6 +178,25 @@ describe('with a file that a playlist uses', () => {
     await expect.poll(() => tile.locator('img').getAttribute('src')).toBe(after.thumbnail_url);
     expect(await page.getByRole('button', { name: 'Make a playlist of these' }).count()).toBe(0);
     expect(complaints.filter((text) => !text.includes('415'))).toEqual([]);
+  });
+
+  test('after a file was replaced, the screens that cannot play the new one are named', async () => {
+    const media = join(import.meta.dirname, '../../packages/cloud/test/media');
+    const bytes = await readFile(join(media, 'red-then-blue-avc.mp4'));
+    const { id } = await rig.admin.content.upload({ file: new Blob([new Uint8Array(bytes)]), name: 'Clip' });
+    const playlist = await rig.admin.playlists.create({ name: 'Clips', items: [{ content_id: id }] });
+    const { code, takeToken } = await rig.startPairing('no-hevc');
+    const screen = await rig.admin.devices.pair({ code, name: 'No HEVC' });
+    await rig.report(await takeToken(), 'capabilities', capabilitiesWithout('hevc'));
+    await rig.admin.playlists.deploy(playlist.id, { targets: [{ type: 'device', id: screen.id }] });
+    const { page, complaints } = await rig.openAs('Editor', `/content?file=${id}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('link', { name: 'Clips' }).waitFor();
+    expect(await dialog.getByText('cannot play').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Replace the file' }).click();
+    await dialog.locator('input[type=file]').setInputFiles(join(media, 'blue-hevc.mp4'));
+    await dialog.getByText('1 screen cannot play HEVC: No HEVC').waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test('a person who is bound to stores is offered no replacement, which others might show', async () => {

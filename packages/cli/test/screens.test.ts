@@ -193,7 +193,14 @@ test('who deploys to screens is warned of what they cannot play, also by a dry r
   expect([done.code, done.stdout]).toEqual([0, 'Deployed to 2 screens.\n']);
   expect(done.stderr).toContain(warning);
   const { json } = await run('deploy', 'Hard', 'Old 1', 'Old 2', '--json');
-  expect(json).toMatchObject({ succeeded: 2, warnings: [{ code: 'SCREENS_CANNOT_DECODE', device_count: 2 }] });
+  expect(json).toMatchObject({
+    succeeded: 2,
+    warnings: [{ code: 'SCREENS_CANNOT_DECODE', device_count: 2 }],
+  });
+
+  const replaced = await run('upload', file, '--replace', 'blue-hevc.mp4');
+  expect(replaced).toMatchObject({ code: 0, stdout: expect.stringContaining('Replaced the file of') });
+  expect(replaced.stderr).toBe(warning);
 });
 
 test('which screens are meant must be clear before anything is sent', async () => {

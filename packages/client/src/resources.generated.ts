@@ -71,6 +71,7 @@ export type LogsRequest = components['schemas']['LogsRequest'];
 export type Manifest = components['schemas']['Manifest'];
 export type NamedReference = components['schemas']['NamedReference'];
 export type NewDeployment = components['schemas']['NewDeployment'];
+export type NewOperation = components['schemas']['NewOperation'];
 export type Notification = components['schemas']['Notification'];
 export type OpeningHours = components['schemas']['OpeningHours'];
 export type Operation = components['schemas']['Operation'];
@@ -93,6 +94,7 @@ export type PlaylistSummary = components['schemas']['PlaylistSummary'];
 export type PlaylistUpdatedEvent = components['schemas']['PlaylistUpdatedEvent'];
 export type Rendition = components['schemas']['Rendition'];
 export type RenditionFile = components['schemas']['RenditionFile'];
+export type ReplacedAsset = components['schemas']['ReplacedAsset'];
 export type Replay = components['schemas']['Replay'];
 export type Rollout = components['schemas']['Rollout'];
 export type RolloutAdvancedEvent = components['schemas']['RolloutAdvancedEvent'];
@@ -486,7 +488,19 @@ export interface ContentResource {
    *
    * `POST /v1/content/{id}/replace`
    */
-  replace(id: string, body: Body<'replaceContent'>, options?: RequestOptions): Promise<Asset>;
+  replace(id: string, body: Body<'replaceContent'>, options?: RequestOptions): Promise<ReplacedAsset>;
+  /**
+   * Which devices that show an asset cannot play it.
+   *
+   * Of a video, as far as devices have reported what they can; at most one warning of each kind. Devices that
+   * get a copy in its place, and those that show another playlist, are left out. The same is in `warnings` of
+   * playlists and deployments.
+   *
+   * Needs a key of scope Read or more, or a person.
+   *
+   * `GET /v1/content/{id}/warnings`
+   */
+  listWarnings(id: string, options?: RequestOptions): Promise<Data<'listContentWarnings'>>;
   /**
    * The copies of an asset that play on more screens, and how far they are.
    *
@@ -983,11 +997,15 @@ export interface OperationsResource {
    * 409 `CONFLICT` with `details.reason` `too_many_operations`. Finished ones are kept for 7 days, and at most
    * 1,000,000 results.
    *
+   * Of a deployment `warnings` names the videos that some of the devices cannot play, as far as devices have
+   * reported what they can. With `dry_run=true` nothing is stored, recorded or done: the answer, with status
+   * 200, has the warnings, and an id that no operation gets. Errors are the same.
+   *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/operations`
    */
-  create(body: Body<'createOperation'>, options?: RequestOptions): Promise<Operation>;
+  create(body: Body<'createOperation'>, options?: WithQuery<'createOperation'>): Promise<NewOperation>;
   /**
    * List operations, newest first.
    *
@@ -1964,6 +1982,7 @@ export interface Routes {
   'PATCH /v1/content/{id}': 'updateContent';
   'DELETE /v1/content/{id}': 'deleteContent';
   'POST /v1/content/{id}/replace': 'replaceContent';
+  'GET /v1/content/{id}/warnings': 'listContentWarnings';
   'GET /v1/content/folders': 'listFolders';
   'POST /v1/content/folders': 'createFolder';
   'GET /v1/content/folders/{id}': 'getFolder';
@@ -2130,6 +2149,7 @@ export const RESOURCES: Readonly<Record<string, Readonly<Record<string, string>>
     update: 'PATCH /v1/content/{id} body data',
     delete: 'DELETE /v1/content/{id} none data',
     replace: 'POST /v1/content/{id}/replace form data key',
+    listWarnings: 'GET /v1/content/{id}/warnings none data',
     listRenditions: 'GET /v1/content/{id}/renditions none data',
     makeRendition: 'POST /v1/content/{id}/renditions none data key',
   },

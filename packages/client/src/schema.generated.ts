@@ -1343,6 +1343,24 @@ export interface components {
       /** @description Only with `dry_run=true`. Then the rest is what the operation would answer, of which nothing was stored: ids of what would be created are not those that it will get. */
       dry_run?: components['schemas']['DryRun'];
     };
+    NewOperation: {
+      id: string;
+      action: components['schemas']['BulkAction'];
+      /** @description Null when the devices were named */
+      filter: components['schemas']['BulkFilter'] | null;
+      /**
+       * @description `selecting` while the devices that the filter finds are collected, then `running`, then `finished`; or `cancelled`
+       * @enum {string}
+       */
+      status: 'selecting' | 'running' | 'finished' | 'cancelled';
+      total: number;
+      succeeded: number;
+      failed: number;
+      created_at: components['schemas']['Timestamp'];
+      finished_at: components['schemas']['Timestamp'] | null;
+      /** @description Of a deployment; of the devices that are named, or that the filter finds now. Left out by clouds of earlier versions */
+      warnings?: components['schemas']['VideoWarning'][];
+    };
     Notification: {
       id?: string;
       type: string;
@@ -1631,6 +1649,33 @@ export interface components {
       codec: string | null;
       frame_rate: number | null;
       duration: number | null;
+    };
+    ReplacedAsset: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      type: 'image' | 'video';
+      format: string;
+      width: number;
+      height: number;
+      size: number;
+      duration: number | null;
+      /** @description Of a video, as RFC 6381 writes it: `avc1.640028`; null for an image, and when it is not known */
+      codec: string | null;
+      /** @description Frames per second of a video; null for an image, and when it is not known */
+      frame_rate: number | null;
+      /** @description SHA-256 of the bytes, lower-case hexadecimal */
+      sha256: string;
+      /** Format: uri */
+      url: string;
+      /** @description A small WebP picture; null for a video of which this cloud cannot make one (yet) */
+      thumbnail_url: string | null;
+      folder_id: string | null;
+      tags: string[];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      /** @description Of the new file, when it is a video that some of the devices which show it cannot play; as `GET /v1/content/{id}/warnings`. Left out by clouds of earlier versions */
+      warnings?: components['schemas']['VideoWarning'][];
     };
     Replay: {
       queued: number;
@@ -3379,7 +3424,33 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Asset'];
+            data: components['schemas']['ReplacedAsset'];
+          };
+        };
+      };
+    };
+  };
+  listContentWarnings: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['VideoWarning'][];
           };
         };
       };
@@ -4634,7 +4705,9 @@ export interface operations {
   };
   createOperation: {
     parameters: {
-      query?: never;
+      query?: {
+        dry_run?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -4654,6 +4727,19 @@ export interface operations {
       };
     };
     responses: {
+      /** @description What a dry run would do */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @constant */
+            success: true;
+            data: components['schemas']['NewOperation'];
+          };
+        };
+      };
       /** @description Success */
       202: {
         headers: {
@@ -4663,7 +4749,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['Operation'];
+            data: components['schemas']['NewOperation'];
           };
         };
       };

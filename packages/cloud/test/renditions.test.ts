@@ -183,7 +183,12 @@ test('a copy goes with the file that it was made of', async () => {
   await want(original.id);
   await waitFor(original.id, 'ready');
   const { screen } = await addScreen(original.id, 'hevc');
+  const unplayable = await cloud.admin.replace(original.id, await media('hdr-hevc.mp4'));
+  expect(unplayable.data.warnings, 'the copy is of the file before').toMatchObject([
+    { code: 'SCREENS_CANNOT_DECODE', device_count: 1 },
+  ]);
   const replacement = await cloud.admin.replace(original.id, await media('red-then-blue-avc.mp4'));
+  expect(replacement.data.warnings).toEqual([]);
   expect(replacement.status).toBe(200);
   expect(await list(original.id)).toEqual([]);
   expect((await shownBy(screen)).asset.sha256).toBe(replacement.data.sha256);

@@ -129,6 +129,7 @@ describe('a person who is bound to stores', () => {
       'listContent',
       'getContent',
       'listRenditions',
+      'listContentWarnings',
       'uploadContent',
       'importContent',
       'createUpload',

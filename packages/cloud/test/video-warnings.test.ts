@@ -11,6 +11,7 @@ import type { PairedDevice } from './support/paired-device.ts';
 import { addPerson } from './support/browser.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
+import { append, begin } from './support/tus.ts';
 
 const media = (name: string) => readFile(join(import.meta.dirname, 'media', name));
 
@@ -137,7 +138,9 @@ test('a deployment to many devices and its dry run name them, and a dry run depl
   expect(await warningsOf(playlist)).toEqual(expected);
   const events = await cloud.admin.get(`/v1/events?resource=${started.data.id}&limit=100`);
   expect(JSON.stringify(events.data), 'people of other stores read events').not.toContain('Counter');
-  expect((await startOperation({ ids }, await makePlaylist(avc.id), '?dry_run=true')).data.warnings).toEqual([]);
+  expect((await startOperation({ ids }, await makePlaylist(avc.id), '?dry_run=true')).data.warnings).toEqual(
+    [],
+  );
 });
 
 test.each([
@@ -154,6 +157,44 @@ test.each([
   const { warnings } = (await startOperation(devices, playlist, '?dry_run=true')).data;
   const named = warnings.flatMap((warning: VideoWarning) => warning.devices.map(({ name }) => name));
   expect(named).toEqual(names);
+});
+
+test('a file that replaces that of content which is shown names them, and so does the content', async () => {
+  const screens = [await pair('Counter', 'hevc'), await pair('Other', 'hevc')];
+  const asset = (await cloud.admin.upload(await media('red-then-blue-avc.mp4'), 'Clip')).data.id;
+  const path = `/v1/content/${asset}/warnings`;
+  const replace = async (name: string) => (await cloud.admin.replace(asset, await media(name))).data.warnings;
+  expect(await replace('blue-hevc.mp4'), 'nobody shows it').toEqual([]);
+  expect(await replace('red-then-blue-avc.mp4')).toEqual([]);
+  await deploy(await makePlaylist(picture, asset));
+  expect((await cloud.admin.get(path)).data).toEqual([]);
+  const expected = [
+    {
+      ...cannotDecode(2, 'Counter, Other', screens),
+      message: '2 screens cannot decode HEVC: Counter, Other. Video: “Clip”.',
+      content: [{ id: asset, name: 'Clip' }],
+    },
+  ];
+  expect(await replace('blue-hevc.mp4')).toEqual(expected);
+  expect((await cloud.admin.get(path)).data).toEqual(expected);
+  const events = await cloud.admin.get(`/v1/events?resource=${asset}&limit=100`);
+  expect(JSON.stringify(events.data), 'people of other stores read events').not.toContain('Counter');
+
+  // A resumable upload answers with no body.
+  await replace('red-then-blue-avc.mp4');
+  const bytes = await media('blue-hevc.mp4');
+  const begun = await begin(cloud.admin, bytes.length, { replaces: asset });
+  await append(cloud.admin, begun.data.id, 0, bytes);
+  expect((await cloud.admin.get(path)).data).toEqual(expected);
+  cloud.clock.advance(1000);
+  await cloud.admin.post(`/v1/playlists/${await makePlaylist(avc.id)}/deploy`, {
+    targets: [{ type: 'device', id: screens[1]!.deviceId }],
+  });
+  expect((await cloud.admin.get(path)).data, 'another playlist has taken its place').toMatchObject([
+    { device_count: 1, devices: [{ name: 'Counter' }] },
+  ]);
+  expect((await cloud.admin.get(`/v1/content/${picture}/warnings`)).data).toEqual([]);
+  expect((await cloud.admin.get('/v1/content/asset_none/warnings')).error?.code).toBe('CONTENT_NOT_FOUND');
 });
 
 test('a schedule and its dry run name them with the rule', async () => {
@@ -247,6 +288,9 @@ test('people who are bound to stores are told of their screens alone', async () 
     targets: [{ type: 'store', id: stores[0] }],
   });
   expect(own.data.warnings).toMatchObject([{ device_count: 1, devices: [{ name: 'At North' }] }]);
+  expect((await client.get(`/v1/content/${hevc.id}/warnings`)).data).toMatchObject([
+    { device_count: 1, devices: [{ name: 'At North' }] },
+  ]);
 });
 
 test('a playlist is not judged by screens on which another one has taken its place', async () => {

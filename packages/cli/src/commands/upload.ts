@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { PlacardError } from '@placard/client';
-import type { Asset } from '@placard/client';
+import type { Asset, VideoWarning } from '@placard/client';
 import type { Command } from 'commander';
 import { FILE_FAILURE_COLUMNS } from '../folder/file-failure.ts';
 import { findAsset } from '../find.ts';
@@ -10,6 +10,7 @@ import { syncFolder, upload } from '../folder/sync-folder.ts';
 import type { SyncMemory, SyncResult } from '../folder/sync-folder.ts';
 import { folderChanges } from '../folder/watch-folder.ts';
 import { isFileError, printFailure, SomeFailed, UsageError } from '../output/failure.ts';
+import { noteWarnings } from '../output/warnings.ts';
 import type { OpenSession, Session } from '../session.ts';
 import { splitList } from '../targets.ts';
 import { CONTENT_COLUMNS } from './content.ts';
@@ -75,7 +76,21 @@ async function replaceFile(session: Session, paths: string[], text: string, opti
   const file = await readFile(session, path);
   const id = await findAsset(session.placard, text);
   const asset = await upload(session, file, { replaces: id });
-  session.out.done(`Replaced the file of ${asset.name} (${asset.id}).`, asset);
+  const warnings = await readContentWarnings(session, id);
+  noteWarnings(session.out, warnings);
+  session.out.done(`Replaced the file of ${asset.name} (${asset.id}).`, { ...asset, warnings });
+}
+
+/** Which screens cannot play it; clouds of earlier versions do not say. */
+async function readContentWarnings({ placard, signal }: Session, id: string): Promise<VideoWarning[]> {
+  try {
+    return await placard.content.listWarnings(id, { signal });
+  } catch (error) {
+    if (error instanceof PlacardError && error.code === 'ROUTE_NOT_FOUND') {
+      return [];
+    }
+    throw error;
+  }
 }
 
 async function readFile({ signal }: Session, path: string) {

@@ -9,8 +9,9 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Facts, Skeleton } from '../ui/panel.tsx';
+import { Warnings } from '../ui/warnings.tsx';
 import { AssetForm } from './asset-form.tsx';
-import { assetQuery, usesQuery } from './content-queries.ts';
+import { assetQuery, usesQuery, warningsQuery } from './content-queries.ts';
 import type { Folders } from './content-queries.ts';
 import { DeleteAsset } from './delete-asset.tsx';
 import { Renditions } from './renditions.tsx';
@@ -51,6 +52,7 @@ export function AssetDialog({
           <Preview asset={asset} />
           <AssetFacts asset={asset} />
           <Uses id={asset.id} />
+          {asset.type === 'video' && <Unplayable asset={asset} />}
           <Renditions id={asset.id} mayWrite={mayWrite} />
           <Replacement id={asset.id} />
           {mayWrite && (
@@ -111,6 +113,15 @@ function AssetFacts({ asset }: { asset: Asset }) {
       ]}
     />
   );
+}
+
+/** The screens that show it and cannot play it. */
+function Unplayable({ asset }: { asset: Asset }) {
+  const query = useQuery(warningsQuery(asset));
+  if (query.error) {
+    return <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  return query.data && <Warnings warnings={query.data} />;
 }
 
 /** The playlists that have it, each with a link. */

@@ -68,6 +68,15 @@ export const renditionsQuery = (id: string) =>
       data?.some(({ state }) => state === 'wanted' || state === 'making') ? RENDITION_INTERVAL_MS : false,
   });
 
+/** Which screens that show the file cannot play it: of this file, so that another one in its place is asked about anew. */
+export const warningsQuery = ({ id, sha256 }: Asset) =>
+  queryOptions({
+    // Not below `content`, which every event about some content would read again.
+    queryKey: ['content-warnings', id, sha256],
+    queryFn: ({ signal }) => placard.content.listWarnings(id, { signal }),
+    staleTime: 60_000,
+  });
+
 /** The playlists that have this file; the first hundred. */
 export const usesQuery = (contentId: string) =>
   queryOptions({

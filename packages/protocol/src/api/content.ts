@@ -7,6 +7,7 @@ import {
   httpAddress,
   idParams,
   name,
+  namedReference,
   reference,
   search,
   tag as tagField,
@@ -15,6 +16,7 @@ import {
 } from './fields.ts';
 import { listPaging, pageOrCursor, sortBy } from './lists.ts';
 import { operationsOf } from './operation.ts';
+import { exampleVideoWarning, videoWarning } from './video-warnings.ts';
 
 /** Maximum size of one file. */
 export const MAX_FILE_BYTES = 2_147_483_648;
@@ -51,6 +53,19 @@ export const asset = z
   .meta({ id: 'Asset' });
 export type Asset = z.infer<typeof asset>;
 
+const replacedAsset = asset
+  .extend({
+    warnings: z
+      .array(videoWarning)
+      .optional()
+      .meta({
+        description:
+          'Of the new file, when it is a video that some of the devices which show it cannot play; as ' +
+          '`GET /v1/content/{id}/warnings`. Left out by clouds of earlier versions',
+      }),
+  })
+  .meta({ id: 'ReplacedAsset' });
+
 export const folder = z
   .object({
     id: z.string(),
@@ -60,9 +75,6 @@ export const folder = z
   })
   .meta({ id: 'Folder' });
 export type Folder = z.infer<typeof folder>;
-
-/** Another resource, named in a response. */
-export const namedReference = z.object({ id: z.string(), name: z.string() }).meta({ id: 'NamedReference' });
 
 const define = operationsOf('Content');
 const defineForFolders = operationsOf('Folders');
@@ -193,7 +205,7 @@ export const contentOperations = {
     body: uploadForm.extend({
       name: name.optional().meta({ description: 'The name stays when this is missing' }),
     }),
-    data: asset,
+    data: replacedAsset,
     errors: [
       'PRECONDITION_FAILED',
       'CONTENT_NOT_FOUND',
@@ -201,7 +213,18 @@ export const contentOperations = {
       'FOLDER_NOT_FOUND',
       'INSUFFICIENT_STORAGE',
     ],
-    example: { body: { file: '(bytes)' }, data: exampleAsset },
+    example: { body: { file: '(bytes)' }, data: { ...exampleAsset, warnings: [] } },
+  }),
+  listContentWarnings: define('listContentWarnings', 'GET', '/v1/content/{id}/warnings', {
+    summary: 'Which devices that show an asset cannot play it',
+    description:
+      'Of a video, as far as devices have reported what they can; at most one warning of each kind. Devices that get a copy ' +
+      'in its place, and those that show another playlist, are left out. The same is in `warnings` of playlists and deployments.',
+    access: 'Read',
+    params: idParams,
+    data: z.array(videoWarning),
+    errors: ['CONTENT_NOT_FOUND'],
+    example: { data: [exampleVideoWarning] },
   }),
   deleteContent: define('deleteContent', 'DELETE', '/v1/content/{id}', {
     summary: 'Delete an asset and remove it from the playlists that use it',

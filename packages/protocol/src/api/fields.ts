@@ -30,6 +30,9 @@ export const tags = z
 /** A reference to another resource; the server checks that it exists. */
 export const reference = z.string().min(1).max(100).refine(isPlainText, PLAIN_TEXT_MESSAGE);
 
+/** Another resource, named in a response. */
+export const namedReference = z.object({ id: z.string(), name: z.string() }).meta({ id: 'NamedReference' });
+
 export const idParams = z.strictObject({ id: z.string().max(200) });
 export const deletionResult = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: 'Deletion' });
 

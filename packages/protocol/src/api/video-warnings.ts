@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedReference } from './content.ts';
+import { namedReference } from './fields.ts';
 
 /** Devices and content that a warning names. */
 export const MAX_WARNED_DEVICES = 5;
@@ -15,13 +15,10 @@ const videoClass = z
     width: z.int(),
     height: z.int(),
     frame_rate: z.number(),
-    exceeded: z
-      .literal(true)
-      .optional()
-      .meta({
-        description:
-          'The videos are larger or faster than the largest class, which this is: no screen has reported that it plays them',
-      }),
+    exceeded: z.literal(true).optional().meta({
+      description:
+        'The videos are larger or faster than the largest class, which this is: no screen has reported that it plays them',
+    }),
   })
   .meta({ id: 'VideoClass' });
 
@@ -54,6 +51,16 @@ export const videoWarning = z
   })
   .meta({ id: 'VideoWarning' });
 export type VideoWarning = z.infer<typeof videoWarning>;
+
+export const exampleVideoWarning = {
+  code: 'SCREENS_CANNOT_DECODE',
+  message: '1 screen cannot decode HEVC 4K: Counter left. Video: “Intro”.',
+  video: { codec: 'hevc', bit_depth: 8, width: 3840, height: 2160, frame_rate: 30 },
+  device_count: 1,
+  devices: [{ id: 'dev_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Counter left' }],
+  content_count: 1,
+  content: [{ id: 'asset_01kzgm8q2c7d0vqk3m4a5b6c7d', name: 'Intro' }],
+} satisfies VideoWarning;
 
 /** A sentence for the description of operations that warn. */
 export const VIDEO_WARNING_TEXT =

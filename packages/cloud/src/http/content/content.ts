@@ -7,6 +7,7 @@ import type { HttpDeps } from '../deps.ts';
 import { publishPlaylistChange } from '../playlists/playlists.ts';
 import { presentAsset } from '../../http-server/present.ts';
 import { requireFound } from '../request-checks.ts';
+import { findContentWarnings } from './content-warnings.ts';
 import { requireFolder } from './folders.ts';
 import { startGrace } from './grace.ts';
 
@@ -24,6 +25,11 @@ export function contentRoutes({ database, blobs, contentUrls, deleteBlobsIfDiskL
       // Not the thumbnail, which may be made later.
       settingsOf: ({ name, folder_id, tags, sha256 }) => ({ name, folder_id, tags, sha256 }),
     }),
+    route(operations.listContentWarnings, async ({ params, actor }) => ({
+      data: await findContentWarnings(database, await requireAsset(database, params.id), {
+        stores: actor?.stores,
+      }),
+    })),
     route(operations.updateContent, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
         await requireAsset(tx, params.id);

@@ -6,6 +6,7 @@ import type { Transaction } from '../../database/cloud-database.ts';
 import type { HandlerResult } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentAsset } from '../../http-server/present.ts';
+import type { ShownVideo } from '../video-warnings/find-video-warnings.ts';
 import { requireAsset } from './content.ts';
 import type { AssetDeps, CommitAsset } from './create-asset.ts';
 import { requireFolder } from './folders.ts';
@@ -14,6 +15,12 @@ import { storeMedia } from './store-media.ts';
 
 /** Playlists that an error names. */
 const MAX_NAMED = 10;
+
+/** Commits the replacement; `video` is the asset with what is known of the new file. */
+type CommitReplacement = (
+  write: Parameters<CommitAsset>[0],
+  video: ShownVideo,
+) => Promise<HandlerResult<Asset>>;
 
 interface Replacement {
   id: string;
@@ -30,7 +37,7 @@ export async function replaceAsset(
   staged: StagedBlob,
   { id, change, owner, nowMs }: Replacement,
   deps: AssetDeps & Pick<HttpDeps, 'deleteBlobsIfDiskLow'>,
-  commit: CommitAsset,
+  commit: CommitReplacement,
 ): Promise<HandlerResult<Asset>> {
   const { database, contentUrls, deleteBlobsIfDiskLow } = deps;
   let oldHashes: string[] = [];
@@ -42,7 +49,9 @@ export async function replaceAsset(
       }
     },
     async write(media) {
-      oldHashes = await startGrace(await requireAsset(database, id), deps);
+      const replaced = await requireAsset(database, id);
+      oldHashes = await startGrace(replaced, deps);
+      const video = { ...media, id, name: change.name ?? replaced.name };
       return commit(async (tx) => {
         const before = await requireAsset(tx, id);
         if (change.folder_id !== undefined) {
@@ -63,7 +72,7 @@ export async function replaceAsset(
         const data = presentAsset(await requireAsset(tx, id), contentUrls);
         tx.recordEvent({ type: 'content.updated', resource: id, data: { content: data } });
         return { data };
-      });
+      }, video);
     },
   });
   await deleteBlobsIfDiskLow(oldHashes);

@@ -18,6 +18,7 @@ import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { requireAsset } from './content.ts';
+import { findContentWarnings } from './content-warnings.ts';
 import { createAsset } from './create-asset.ts';
 import { replaceAsset } from './replace-asset.ts';
 import { watchForStall } from './watch-for-stall.ts';
@@ -54,7 +55,14 @@ export function uploadRoutes(deps: HttpDeps): Route[] {
       const { staged, fields: change } = await uploads.run({ request, actor }, () => readForm(request, deps));
       const fingerprint = JSON.stringify([staged.sha256, change]);
       const replacement = { id: params.id, change, owner: actor?.id ?? '', nowMs };
-      return replaceAsset(staged, replacement, deps, (write) => commit(write, fingerprint));
+      return replaceAsset(staged, replacement, deps, async (write, video) => {
+        const options = { stores: actor?.stores, isNew: true };
+        const warnings = await findContentWarnings(deps.database, video, options);
+        return commit(async (tx) => {
+          const result = await write(tx);
+          return 'data' in result ? { ...result, data: { ...result.data, warnings } } : result;
+        }, fingerprint);
+      });
     }),
   ];
 }

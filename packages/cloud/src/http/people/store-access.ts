@@ -118,6 +118,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   listContent: open,
   getContent: open,
   listRenditions: open,
+  listContentWarnings: open,
   uploadContent: open,
   importContent: open,
   // Of whoever began them.

@@ -20,6 +20,8 @@ interface ShownVideos {
   content: Iterable<ShownVideo>;
   /** The ids of the devices that show it, as far as the person who asks may know of them. Awaits `yieldIfLong` in between. */
   findDevices: (yieldIfLong: () => Promise<void>) => Promise<ReadonlySet<string>>;
+  /** Whether the files are about to be stored, and have no copies yet. */
+  isNew?: boolean;
   /**
    * Leaves out devices that do not show the videos although `findDevices` has found them; of few devices this is less work than
    * of all.
@@ -38,7 +40,7 @@ const CODES = {
  */
 export async function findVideoWarnings(
   source: Pick<Repositories, 'decoders' | 'organization' | 'renditions'>,
-  { content, findDevices, keep = async (found) => found }: ShownVideos,
+  { content, findDevices, isNew = false, keep = async (found) => found }: ShownVideos,
 ): Promise<VideoWarning[]> {
   const { decoders } = source;
   // With a copy a screen never plays a video worse than without.
@@ -52,7 +54,7 @@ export async function findVideoWarnings(
     return [];
   }
   const shown = hard.flatMap((group) => [...group.videos.values()]);
-  const groups = groupByDemand(shown, await findCopies(source, shown));
+  const groups = groupByDemand(shown, isNew ? new Map() : await findCopies(source, shown));
   const lacking = reported.filter((text) =>
     groups.some(({ demand, copy }) => problemWithCopy(text, demand, copy) !== null),
   );

@@ -7,7 +7,15 @@ import sharp from 'sharp';
 import { afterAll, expect, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
-import { encodePattern, patternFrame, readFrames, ssim } from '../../test/support/video-frames.ts';
+import {
+  encodePattern,
+  patternFrame,
+  patternPicture,
+  readFrames,
+  readPicture,
+  scaleFrame,
+  ssim,
+} from '../../test/support/video-frames.ts';
 import { systemClock } from '../system-clock.ts';
 import { createMediaInspector } from './inspector.ts';
 import { createRenditionMaker } from './rendition-maker.ts';
@@ -116,6 +124,23 @@ test('a video that is larger than full HD is scaled, with its proportions', asyn
   expect(large.info).toMatchObject({ width: 1080, height: 1800 });
 });
 
+test('a video that is scaled looks the same', async () => {
+  const { info, path, from } = await madeFrom(
+    await encodePattern({ codec: 'avc', width: 2560, height: 1440, frames: 6, frameRate: 25 }),
+  );
+  expect(info).toMatchObject({ width: 1920, height: 1080 });
+  const [original, made] = [await readFrames(from), await readFrames(path)];
+  expect(made).toHaveLength(6);
+  const similarity = async (sourceIndex: number, madeIndex: number) => {
+    const [source, frame] = [original[sourceIndex]!, made[madeIndex]!];
+    return ssim(await scaleFrame(source, frame), frame);
+  };
+  for (const index of made.keys()) {
+    expect(await similarity(index, index), `frame ${index}`).toBeGreaterThan(LEAST_SSIM);
+  }
+  expect(await similarity(0, 3), 'three frames apart').toBeLessThan(LEAST_SSIM);
+});
+
 test('sound stays', async () => {
   const { path } = await madeFrom(await media('test/e2e/broken/hevc-with-sound.mp4'));
   const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
@@ -181,6 +206,17 @@ test('a large picture is scaled, upright and with its transparency', async () =>
   });
   const transparent = await madeFrom(await glass.png().toBuffer());
   expect(transparent.info).toMatchObject({ format: 'webp', width: 3840, height: 10 });
+});
+
+test('a large picture looks the same', async () => {
+  const picture = patternPicture(4200, 700);
+  const { info, path } = await madeFrom(await picture.clone().png().toBuffer());
+  expect(info).toMatchObject({ format: 'jpeg', width: 3840, height: 640 });
+  const scaled = await picture.clone().resize(3840, 640).png().toBuffer();
+  const expected = await readPicture(sharp(scaled));
+  expect(ssim(expected, await readPicture(sharp(path)))).toBeGreaterThan(LEAST_SSIM);
+  const coarse = await sharp(scaled).jpeg({ quality: 5 }).toBuffer();
+  expect(ssim(expected, await readPicture(sharp(coarse))), 'of the lowest quality').toBeLessThan(LEAST_SSIM);
 });
 
 /** A process that has begun to convert. */

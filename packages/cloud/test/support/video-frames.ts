@@ -11,6 +11,8 @@ import {
   VideoSampleSource,
 } from 'mediabunny';
 import type { VideoCodec } from 'mediabunny';
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
 import { loadDecoder } from '../../src/media/child/decoder.ts';
 
 /** FFmpeg converts any pixel format to this one, which the browser's types do not allow. */
@@ -77,6 +79,35 @@ export async function encodePattern(video: EncodedVideo): Promise<Buffer> {
   }
   await output.finalize();
   return Buffer.from(target.buffer ?? new ArrayBuffer());
+}
+
+/** A picture in colours with the pattern, and with hard edges of squares. */
+export function patternPicture(width: number, height: number): Sharp {
+  const channels = [0, 7, 21].map((index) => patternFrame(width, height, index).luma);
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let at = 0; at < width * height; at++) {
+    const isInverted = (((at % width) >> 5) + (Math.floor(at / width) >> 5)) % 2 === 1;
+    for (const [channel, values] of channels.entries()) {
+      const value = values[at] ?? 0;
+      pixels[at * 3 + channel] = isInverted ? 255 - value : value;
+    }
+  }
+  return sharp(pixels, { raw: { width, height, channels: 3 } });
+}
+
+/** The brightness of a picture. */
+export async function readPicture(picture: Sharp): Promise<LumaFrame> {
+  const { data, info } = await picture.greyscale().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, luma: new Uint8Array(data) };
+}
+
+/** A frame in another size; not by FFmpeg, which scales renditions. */
+export async function scaleFrame(
+  { luma, ...size }: LumaFrame,
+  { width, height }: Pick<LumaFrame, 'width' | 'height'>,
+): Promise<LumaFrame> {
+  const frame = sharp(luma, { raw: { width: size.width, height: size.height, channels: 1 } });
+  return readPicture(frame.resize(width, height, { fit: 'fill' }));
 }
 
 /** All frames of the video in a file, as they are shown. */

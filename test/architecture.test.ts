@@ -83,9 +83,14 @@ const LAYERS: readonly Layer[] = [
     mayImport: ['packages/client/', `${CONSOLE}/i18n/`],
     packages: ['react', '@base-ui/react', 'uplot'],
   },
-  ...['fleet', 'device', 'sign-in', 'stores', 'content', 'alerts', 'analytics', 'rollouts'].map((name) =>
+  ...['fleet', 'device', 'sign-in', 'stores', 'content', 'analytics', 'device-filter'].map((name) =>
     consoleArea(name),
   ),
+  // Both choose devices in the same way.
+  ...['alerts', 'rollouts'].map((name) => ({
+    ...consoleArea(name),
+    mayImport: [...consoleArea(name).mayImport, `${CONSOLE}/device-filter/`],
+  })),
   {
     ...consoleArea('playlists'),
     mayImport: [...consoleArea('playlists').mayImport, `${CONSOLE}/stage-preview/`],
@@ -354,6 +359,8 @@ describe('the rules are enforced', () => {
     ['src/stage-link/x.ts', `import type { PlayerDatabase } from '../core/ports.ts';`],
     ['src/shells/chromium/x.ts', `import { app } from 'electron';`],
     ['src/core/x.ts', `export const load = () => import('electron');`],
+    [`${CONSOLE}/alerts/x.ts`, `import { titleOf } from '../rollouts/words.ts';`],
+    [`${CONSOLE}/device-filter/x.ts`, `import { titleOf } from '../rollouts/words.ts';`],
     [`${CONSOLE}/playlists/x.ts`, `import { createStage } from '../../../../renderer/stage/stage.ts';`],
     [`${CONSOLE}/stage-preview/x.ts`, `import { lockDown } from '../../../../renderer/lockdown.ts';`],
     ['renderer/x.ts', `import { serve } from '../src/stage-link/server.ts';`],

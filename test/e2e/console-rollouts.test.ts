@@ -88,6 +88,11 @@ test('a rollout is started, followed without a reload, and stopped by hand', asy
   await page.getByRole('button', { name: 'Start a rollout' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('4 screens match').waitFor();
+  await dialog.getByText('Name or place').click();
+  await dialog.getByLabel('Name contains').fill('Screen 1');
+  await dialog.getByText('1 screen matches').waitFor();
+  await dialog.getByLabel('Name contains').fill('Screen');
+  await dialog.getByText('4 screens match').waitFor();
   const version = dialog.getByLabel('Version');
   await version.fill('newest');
   await dialog.getByRole('button', { name: 'Start a rollout' }).click();
@@ -104,7 +109,11 @@ test('a rollout is started, followed without a reload, and stopped by hand', asy
   await page.waitForURL(/\/devices\/rollouts\/rollout_/);
   await page.getByRole('heading', { level: 1, name: `0.2.0 · ${HOSTILE}` }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1)!;
-  expect(await rig.admin.rollouts.get(id)).toMatchObject({ rings: [{ percent: 10 }, { percent: 100 }] });
+  expect(await rig.admin.rollouts.get(id)).toMatchObject({
+    filter: { search: 'Screen' },
+    rings: [{ percent: 10 }, { percent: 100 }],
+  });
+  await page.getByText('name contains “Screen”').waitFor();
 
   await passUntil(async () => expect(await toldScreens(id)).toHaveLength(1));
   await state(page, 'Running: ring 1 of 2 (up to 10 %)').waitFor();

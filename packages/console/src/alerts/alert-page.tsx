@@ -2,6 +2,7 @@ import type { Alert, AlertDevice, AlertMail } from '@placard/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useIsBound, useMayInAllStores } from '../api/account.ts';
+import { useFilterWords } from '../device-filter/filter-words.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -15,7 +16,6 @@ import { MuteButton } from './mute-dialog.tsx';
 import type { MuteChoice, MuteChoices } from './mute-dialog.tsx';
 import { ScreensLink, useSubjectName } from './subject.tsx';
 import { useTexts } from './texts.ts';
-import type { AlertTexts } from './texts/english.ts';
 import { useConditionAdvice, useConditionWords } from './words.ts';
 
 const route = getRouteApi('/signed-in/alerts/$alertId');
@@ -24,7 +24,7 @@ const route = getRouteApi('/signed-in/alerts/$alertId');
 export function AlertPage() {
   const { alertId } = route.useParams();
   const messages = useMessages();
-  const texts = useTexts();
+  const filterWords = useFilterWords();
   const subjectName = useSubjectName();
   const isBound = useIsBound();
   const query = useQuery(alertQuery(alertId));
@@ -40,7 +40,7 @@ export function AlertPage() {
       aside={
         alert?.status === 'open' && (
           <div className="ms-auto">
-            <MuteButton choices={muteChoices(alert, subjectName(alert), texts)} />
+            <MuteButton choices={muteChoices(alert, subjectName(alert), filterWords)} />
           </div>
         )
       }
@@ -59,12 +59,16 @@ export function AlertPage() {
 }
 
 /** The screen or store that the alert is about, and all screens. */
-function muteChoices({ subject: { type, id } }: Alert, name: string, texts: AlertTexts): MuteChoices {
-  const all: MuteChoice = { target: { type: 'all' }, words: texts.allScreens };
+function muteChoices(
+  { subject: { type, id } }: Alert,
+  name: string,
+  filterWords: ReturnType<typeof useFilterWords>,
+): MuteChoices {
+  const all: MuteChoice = { target: { type: 'all' }, words: filterWords({}) };
   if (id === null || (type !== 'device' && type !== 'store')) {
     return [all];
   }
-  return [{ target: { type, id }, words: type === 'store' ? texts.filter.store_id(name) : name }, all];
+  return [{ target: { type, id }, words: type === 'store' ? filterWords({ store_id: id }) : name }, all];
 }
 
 function FactsPanel({ alert }: { alert: Alert }) {

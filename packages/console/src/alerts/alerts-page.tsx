@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useIsBound } from '../api/account.ts';
 import { storesQuery } from '../api/stores.ts';
+import { useFilterWords } from '../device-filter/filter-words.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { PageFrame } from '../ui/page-frame.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
@@ -28,15 +29,16 @@ export function AlertsPage() {
 
 function Actions() {
   const texts = useTexts();
+  const filterWords = useFilterWords();
   const stores = useQuery(storesQuery).data;
   return (
     <div className="ms-auto flex flex-wrap gap-2">
       <MuteButton
         choices={[
-          { target: { type: 'all' }, words: texts.allScreens },
-          ...[...(stores ?? [])].map(([id, name]) => ({
+          { target: { type: 'all' }, words: filterWords({}) },
+          ...[...(stores?.keys() ?? [])].map((id) => ({
             target: { type: 'store' as const, id },
-            words: texts.filter.store_id(name),
+            words: filterWords({ store_id: id }),
           })),
         ]}
       />

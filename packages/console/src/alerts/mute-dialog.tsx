@@ -80,7 +80,7 @@ function MuteForm({ choices, onClose }: { choices: MuteChoices; onClose: () => v
     <form className="flex flex-col gap-3" onSubmit={submit}>
       <p className="text-muted">{texts.muteHint}</p>
       <SelectField
-        label={texts.watched}
+        label={texts.screensTitle}
         autoFocus
         value={keyOf(chosen)}
         onChange={({ target: { value } }) =>

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
-import { storesQuery } from '../api/stores.ts';
+import { useFilterWords } from '../device-filter/filter-words.ts';
 import { useFormat } from '../i18n/format.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -55,7 +55,7 @@ function MuteRow({ mute }: { mute: AlertMute }) {
 
 function MutedTarget({ target }: { target: AlertMute['target'] }) {
   const texts = useTexts();
-  const stores = useQuery(storesQuery).data;
+  const filterWords = useFilterWords();
   const deviceName = useQuery({
     ...deviceNameQuery(target.type === 'device' ? target.id : ''),
     enabled: target.type === 'device',
@@ -73,9 +73,7 @@ function MutedTarget({ target }: { target: AlertMute['target'] }) {
   }
   return (
     <span className="min-w-0 [overflow-wrap:anywhere]">
-      {target.type === 'store'
-        ? texts.filter.store_id(stores?.get(target.id) ?? target.id)
-        : texts.allScreens}
+      {filterWords(target.type === 'store' ? { store_id: target.id } : {})}
     </span>
   );
 }

@@ -3,6 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useEditor } from '../api/editor.ts';
 import { placard } from '../api/placard.ts';
+import { FilterFields } from '../device-filter/filter-fields.tsx';
+import { useFilterWords } from '../device-filter/filter-words.ts';
+import { filterOf } from '../device-filter/filter.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConflictNote } from '../ui/conflict-note.tsx';
@@ -13,13 +16,12 @@ import { Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { openOfRuleQuery, ruleQuery } from './alert-queries.ts';
 import { ConditionFields } from './condition-fields.tsx';
-import { FilterFields } from './filter-fields.tsx';
 import { HoursFields } from './hours-fields.tsx';
 import { MailFields } from './mail-fields.tsx';
-import { bodyOf, draftOf, filterOf, isOtherwise, newDraft } from './rule-draft.ts';
+import { bodyOf, draftOf, isOtherwise, newDraft } from './rule-draft.ts';
 import type { RuleDraft } from './rule-draft.ts';
 import { useTexts } from './texts.ts';
-import { useConditionWords, useFilterWords } from './words.ts';
+import { useConditionWords } from './words.ts';
 
 /** A form for a new rule, or for the one with this id. */
 export function RuleDialog({
@@ -112,7 +114,12 @@ function RuleForm({
         onChange={(condition) => change({ condition })}
         errors={errors}
       />
-      <FilterFields value={draft.filter} onChange={(filter) => change({ filter })} errors={errors} />
+      <FilterFields
+        value={draft.filter}
+        onChange={(filter) => change({ filter })}
+        errors={errors}
+        countWords={texts.watches}
+      />
       <HoursFields
         value={draft.openingHours}
         onChange={(openingHours) => change({ openingHours })}
@@ -128,7 +135,7 @@ function RuleForm({
         error={errors['name']}
       />
       <p className="rounded-lg bg-selected p-3 [overflow-wrap:anywhere]">
-        {words} · {filterWords(filterOf(draft))}
+        {words} · {filterWords(filterOf(draft.filter))}
       </p>
       {rule && isOtherwise(rule, draft) && <EndsOpenNote ruleId={rule.id} />}
       {editor.error && !hasConflict && <ErrorMessage error={editor.error} />}

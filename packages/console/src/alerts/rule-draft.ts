@@ -1,16 +1,14 @@
-import type { AlertFilter, AlertRule, OpeningHours } from '@placard/client';
+import type { AlertRule, OpeningHours } from '@placard/client';
+import { filterOf } from '../device-filter/filter.ts';
+import type { TypedFilter } from '../device-filter/filter.ts';
 import { conditionOf, firstOf } from './conditions.ts';
 import type { EditedCondition } from './conditions.ts';
-
-/** What a rule can say of the devices that it watches, besides their store and a tag. */
-export const PLACES = ['search', 'country', 'region', 'city'] as const;
 
 /** A rule as it is edited. */
 export interface RuleDraft {
   name: string;
   condition: EditedCondition;
-  /** By the name of the field; one that is empty does not matter. */
-  filter: Readonly<Record<string, string>>;
+  filter: TypedFilter;
   /** When alerts are opened; null: always. */
   openingHours: readonly OpeningHours[] | null;
   /** Separated by commas. */
@@ -56,11 +54,6 @@ export const draftOf = (rule: RuleFields): RuleDraft => ({
   language: rule.language,
 });
 
-export const filterOf = ({ filter }: Pick<RuleDraft, 'filter'>): AlertFilter =>
-  Object.fromEntries(
-    Object.entries(filter).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]])),
-  );
-
 export const addressesOf = (typed: string): string[] =>
   typed.split(/[\s,;]+/).filter((address) => address !== '');
 
@@ -68,7 +61,7 @@ export const addressesOf = (typed: string): string[] =>
 export const bodyOf = (draft: RuleDraft, words: string) => ({
   name: draft.name.trim() === '' ? words : draft.name,
   condition: conditionOf(draft.condition),
-  filter: filterOf(draft),
+  filter: filterOf(draft.filter),
   opening_hours: draft.openingHours === null ? null : [...draft.openingHours],
   recipients: addressesOf(draft.recipients),
   escalations: draft.later.map(({ minutes, recipients }) => ({
@@ -80,7 +73,7 @@ export const bodyOf = (draft: RuleDraft, words: string) => ({
 
 /** Whether other devices are watched, or for something else, so that the open alerts of the rule end. */
 export const isOtherwise = (rule: RuleFields, draft: RuleDraft): boolean =>
-  !isSame(conditionOf(draft.condition), rule.condition) || !isSame(filterOf(draft), rule.filter);
+  !isSame(conditionOf(draft.condition), rule.condition) || !isSame(filterOf(draft.filter), rule.filter);
 
 const isSame = (a: object, b: object): boolean => sorted(a) === sorted(b);
 const sorted = (value: object): string =>

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useIsBound, useMay, useMayInAllStores } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
+import { useFilterWords } from '../device-filter/filter-words.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
@@ -16,7 +17,7 @@ import { ruleListQuery } from './alert-queries.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 import { StarterRules } from './starter-rules.tsx';
 import { useTexts } from './texts.ts';
-import { useConditionWords, useFilterWords } from './words.ts';
+import { useConditionWords } from './words.ts';
 
 const route = getRouteApi('/signed-in/alerts/rules');
 

@@ -1,6 +1,4 @@
-import type { AlertCondition, AlertFilter } from '@placard/client';
-import { useQuery } from '@tanstack/react-query';
-import { storesQuery } from '../api/stores.ts';
+import type { AlertCondition } from '@placard/client';
 import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { useFormat } from '../i18n/format.ts';
 import { isKnown, kindOf } from './conditions.ts';
@@ -45,21 +43,4 @@ export function useConditionAdvice(): (condition: AlertCondition) => string | un
   return (condition) =>
     (condition.type === 'fault' && condition.code !== null ? faults[condition.code] : undefined) ??
     (isKnown(condition.type) ? texts.conditions[condition.type].advice : undefined);
-}
-
-/** Says in plain words which devices a rule watches. */
-export function useFilterWords(): (filter: AlertFilter) => string {
-  const texts = useTexts();
-  const stores = useQuery(storesQuery).data;
-  const words: Readonly<Record<string, (value: string) => string>> = {
-    ...texts.filter,
-    store_id: (id) => texts.filter.store_id(stores?.get(id) ?? id),
-  };
-  return (filter) => {
-    const parts = Object.entries(filter).map(([name, value]) => {
-      const say = words[name];
-      return typeof say === 'function' ? say(value) : `${name}: ${value}`;
-    });
-    return parts.length === 0 ? texts.allScreens : parts.join(', ');
-  };
 }

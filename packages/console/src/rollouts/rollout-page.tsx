@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useIsBound, useMay } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
+import { useFilterWords } from '../device-filter/filter-words.ts';
 import { useFormat } from '../i18n/format.ts';
 import { ConfirmButton } from '../ui/confirm-dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
@@ -15,7 +16,7 @@ import { isUnfinished, rolloutQuery } from './rollout-queries.ts';
 import { RolloutsFrame } from './rollouts-frame.tsx';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
-import { isStoppedByItself, titleOf, useCauseWords, useFilterWords, useStateWords } from './words.ts';
+import { isStoppedByItself, titleOf, useCauseWords, useStateWords } from './words.ts';
 
 const route = getRouteApi('/signed-in/devices/rollouts/$rolloutId');
 
@@ -144,7 +145,7 @@ function StatePanel({ rollout }: { rollout: Rollout }) {
       <Facts
         facts={[
           [texts.version, rollout.version],
-          [texts.screens, filterWords(rollout)],
+          [texts.screens, filterWords(rollout.filter)],
           ...(rollout.ring > 0 ? [[texts.reached, format.number(rollout.fleet)] as const] : []),
           [texts.heldFor, hours(rollout.hold_hours)],
           [texts.beganAt, format.instant(rollout.created_at)],

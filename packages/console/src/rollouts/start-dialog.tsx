@@ -3,13 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { FormEvent } from 'react';
-import { useDeviceTotal } from '../api/device-total.ts';
 import { useEdited } from '../api/edited.ts';
 import { inUseQuery } from '../api/in-use.ts';
 import { newestRolloutQuery } from '../api/newest-rollout.ts';
 import { placard } from '../api/placard.ts';
-import { storesQuery } from '../api/stores.ts';
-import { tagsQuery } from '../api/tags.ts';
+import { FilterFields } from '../device-filter/filter-fields.tsx';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -18,7 +16,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { isUnfinished } from './rollout-queries.ts';
-import { bodyOf, filterOf, firstDraft, HOLDS, releasedVersions, RINGS } from './start-draft.ts';
+import { bodyOf, firstDraft, HOLDS, releasedVersions, RINGS } from './start-draft.ts';
 import type { StartDraft } from './start-draft.ts';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
@@ -58,13 +56,10 @@ function StartForm({
   const values = useValues();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [versionsId, tagsId] = [useId(), useId()];
-  const stores = useQuery(storesQuery).data;
-  const tags = useQuery(tagsQuery).data;
+  const versionsId = useId();
   const editor = useEdited<StartDraft>('rollout new', null);
   const draft = editor.edited ?? firstDraft(versions, newest);
   const change = (changed: Partial<StartDraft>) => editor.edit({ ...draft, ...changed });
-  const { count, isOld } = useDeviceTotal(filterOf(draft));
   const start = useMutation({
     mutationFn: () => placard.rollouts.create(bodyOf(draft)),
     onSuccess: async (rollout) => {
@@ -108,39 +103,12 @@ function StartForm({
           <option key={version} value={version} />
         ))}
       </datalist>
-      <SelectField
-        label={messages.store}
-        value={draft.storeId}
-        error={errors['filter.store_id']}
-        onChange={({ target }) => change({ storeId: target.value })}
-      >
-        <option value="">{messages.allStores}</option>
-        {[...(stores ?? [])].map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
-      <TextField
-        label={messages.tag}
-        placeholder={texts.anyTag}
-        list={tagsId}
-        autoComplete="off"
-        maxLength={100}
-        value={draft.tag}
-        error={errors['filter.tag']}
-        onChange={({ target }) => change({ tag: target.value })}
+      <FilterFields
+        value={draft.filter}
+        onChange={(filter) => change({ filter })}
+        errors={errors}
+        countWords={texts.matches}
       />
-      <datalist id={tagsId}>
-        {tags?.map(({ tag }) => (
-          <option key={tag} value={tag} />
-        ))}
-      </datalist>
-      {count !== undefined && (
-        <p role="status" aria-busy={isOld} className={`text-muted ${isOld ? 'invisible' : ''}`}>
-          {texts.matches(count)}
-        </p>
-      )}
       <details>
         <summary className="cursor-pointer py-1 text-muted hover:text-text">{texts.more}</summary>
         <div className="flex flex-col gap-3 pt-2">

@@ -33,8 +33,7 @@ test('what is typed becomes what the API takes; empty fields are left out', () =
     ...firstDraft([], null),
     version: '1.4.0',
     name: 'Autumn',
-    storeId: 'store_1',
-    tag: 'till ',
+    filter: { store_id: 'store_1', tag: 'till ', city: '' },
   };
   expect(bodyOf({ ...draft, rings: '10, 100', holdHours: '24' })).toEqual({
     version: '1.4.0',

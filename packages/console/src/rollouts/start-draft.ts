@@ -1,11 +1,12 @@
 import type { Body, DeviceCounts, Rollout } from '@placard/client';
+import { filterOf } from '../device-filter/filter.ts';
+import type { TypedFilter } from '../device-filter/filter.ts';
 
 /** A rollout as it is typed. */
 export interface StartDraft {
   version: string;
   name: string;
-  storeId: string;
-  tag: string;
+  filter: TypedFilter;
   /** Percents, separated by commas. */
   rings: string;
   holdHours: string;
@@ -38,8 +39,7 @@ export const firstDraft = (
 ): StartDraft => ({
   version: firstVersion(releasedVersions(counts), last),
   name: '',
-  storeId: '',
-  tag: '',
+  filter: {},
   rings: RINGS[0],
   holdHours: String(USUAL_HOLD_HOURS),
 });
@@ -49,16 +49,11 @@ const firstVersion = (
   last: Pick<Rollout, 'status' | 'version'> | null,
 ): string => (older.length === 0 || (last?.status === 'stopped' && last.version === newest) ? '' : newest);
 
-export const filterOf = ({ storeId, tag }: Pick<StartDraft, 'storeId' | 'tag'>) => ({
-  ...(storeId !== '' && { store_id: storeId }),
-  ...(tag.trim() !== '' && { tag: tag.trim() }),
-});
-
 /** As the API takes it. */
 export const bodyOf = (draft: StartDraft): Body<'createRollout'> => ({
   version: draft.version.trim(),
   name: draft.name.trim() === '' ? null : draft.name.trim(),
-  filter: filterOf(draft),
+  filter: filterOf(draft.filter),
   rings: draft.rings.split(',').map(Number),
   hold_hours: Number(draft.holdHours),
 });

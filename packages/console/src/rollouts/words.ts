@@ -1,6 +1,4 @@
 import type { Rollout } from '@placard/client';
-import { useQuery } from '@tanstack/react-query';
-import { storesQuery } from '../api/stores.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
@@ -112,18 +110,4 @@ export function useCauseWords() {
     why: say(rollout),
     whatToDo: rollout.cause ? (advice[rollout.cause.type] ?? '') : '',
   });
-}
-
-/** Says in plain words which screens a rollout is for. */
-export function useFilterWords() {
-  const texts = useTexts();
-  const stores = useQuery(storesQuery).data;
-  const words: Readonly<Record<string, (value: string) => string>> = {
-    ...texts.filter,
-    store_id: (id) => texts.filter.store_id(stores?.get(id) ?? id),
-  };
-  return ({ filter }: Rollout): string => {
-    const parts = Object.entries(filter).map(([name, value]) => words[name]?.(value) ?? `${name}: ${value}`);
-    return parts.length === 0 ? texts.allScreens : parts.join(', ');
-  };
 }

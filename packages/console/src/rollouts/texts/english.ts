@@ -63,15 +63,6 @@ export const english = {
   state: 'State',
   whatToDo: 'What to do',
   screens: 'Screens',
-  allScreens: 'all screens',
-  filter: {
-    store_id: (name: string) => `store “${name}”`,
-    tag: (tag: string) => `tag “${tag}”`,
-    search: (text: string) => `name with “${text}”`,
-    country: (country: string) => `country ${country}`,
-    region: (region: string) => `region ${region}`,
-    city: (city: string) => `city ${city}`,
-  },
   reached: 'Screens with an older version',
   beganAt: 'Began',
   endedAt: 'Ended',
@@ -209,7 +200,6 @@ export const english = {
   // Start
   version: 'Version',
   versionHint: 'Your update feed must offer it to all screens (100 %), and no newer one.',
-  anyTag: 'any tag',
   matches: (count: number) =>
     plural(count, {
       one: '# screen matches; it is updated if its version is older.',

@@ -31,15 +31,6 @@ export const french: RolloutTexts = {
   state: 'État',
   whatToDo: 'Que faire',
   screens: 'Écrans',
-  allScreens: 'tous les écrans',
-  filter: {
-    store_id: (name) => `magasin « ${name} »`,
-    tag: (tag) => `étiquette « ${tag} »`,
-    search: (text) => `nom avec « ${text} »`,
-    country: (country) => `pays ${country}`,
-    region: (region) => `région ${region}`,
-    city: (city) => `ville ${city}`,
-  },
   reached: 'Écrans avec une version plus ancienne',
   beganAt: 'Lancé',
   endedAt: 'Terminé',
@@ -175,7 +166,6 @@ export const french: RolloutTexts = {
   version: 'Version',
   versionHint:
     'Votre flux de mises à jour doit la proposer à tous les écrans (100 %), et aucune plus récente.',
-  anyTag: 'toute étiquette',
   matches: (count) =>
     plural(count, {
       one: '# écran correspond ; il est mis à jour si sa version est plus ancienne.',

@@ -32,15 +32,6 @@ export const german: RolloutTexts = {
   state: 'Stand',
   whatToDo: 'Was zu tun ist',
   screens: 'Bildschirme',
-  allScreens: 'alle Bildschirme',
-  filter: {
-    store_id: (name) => `Filiale „${name}“`,
-    tag: (tag) => `Tag „${tag}“`,
-    search: (text) => `Name mit „${text}“`,
-    country: (country) => `Land ${country}`,
-    region: (region) => `Region ${region}`,
-    city: (city) => `Ort ${city}`,
-  },
   reached: 'Bildschirme mit älterer Version',
   beganAt: 'Begonnen',
   endedAt: 'Beendet',
@@ -177,7 +168,6 @@ export const german: RolloutTexts = {
 
   version: 'Version',
   versionHint: 'Ihr Update-Feed muss sie allen Bildschirmen anbieten (100 %), und keine neuere.',
-  anyTag: 'beliebiger Tag',
   matches: (count) =>
     plural(count, {
       one: '# Bildschirm passt; er wird aktualisiert, wenn seine Version älter ist.',

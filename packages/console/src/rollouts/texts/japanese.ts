@@ -30,15 +30,6 @@ export const japanese: RolloutTexts = {
   state: '状態',
   whatToDo: '対処',
   screens: '画面',
-  allScreens: 'すべての画面',
-  filter: {
-    store_id: (name) => `店舗「${name}」`,
-    tag: (tag) => `タグ「${tag}」`,
-    search: (text) => `名前に「${text}」を含む`,
-    country: (country) => `国 ${country}`,
-    region: (region) => `地域 ${region}`,
-    city: (city) => `市区町村 ${city}`,
-  },
   reached: '古いバージョンの画面',
   beganAt: '開始',
   endedAt: '終了',
@@ -164,7 +155,6 @@ export const japanese: RolloutTexts = {
 
   version: 'バージョン',
   versionHint: '更新フィードが全画面（100 %）に提供し、それより新しいものがないこと。',
-  anyTag: 'すべてのタグ',
   matches: (count) => plural(count, { other: '# 台が該当します。バージョンの古い画面が更新されます。' }),
   more: '名前、段階、期間',
   nameHint: '空でも構いません',

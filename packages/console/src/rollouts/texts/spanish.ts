@@ -31,15 +31,6 @@ export const spanish: RolloutTexts = {
   state: 'Estado',
   whatToDo: 'Qué hacer',
   screens: 'Pantallas',
-  allScreens: 'todas las pantallas',
-  filter: {
-    store_id: (name) => `tienda «${name}»`,
-    tag: (tag) => `etiqueta «${tag}»`,
-    search: (text) => `nombre con «${text}»`,
-    country: (country) => `país ${country}`,
-    region: (region) => `región ${region}`,
-    city: (city) => `ciudad ${city}`,
-  },
   reached: 'Pantallas con una versión anterior',
   beganAt: 'Inicio',
   endedAt: 'Fin',
@@ -175,7 +166,6 @@ export const spanish: RolloutTexts = {
   version: 'Versión',
   versionHint:
     'Su fuente de actualizaciones debe ofrecerla a todas las pantallas (100 %), y ninguna más reciente.',
-  anyTag: 'cualquier etiqueta',
   matches: (count) =>
     plural(count, {
       one: '# pantalla coincide; se actualiza si su versión es anterior.',

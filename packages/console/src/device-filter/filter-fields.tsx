@@ -5,19 +5,22 @@ import { storesQuery } from '../api/stores.ts';
 import { tagsQuery } from '../api/tags.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { filterOf, PLACES } from './rule-draft.ts';
-import type { RuleDraft } from './rule-draft.ts';
+import { filterOf, PLACES } from './filter.ts';
+import type { TypedFilter } from './filter.ts';
 import { useTexts } from './texts.ts';
 
-/** Which screens a rule watches, and how many these are now. */
+/** The fields that choose devices, and how many these are now. */
 export function FilterFields({
   value,
   onChange,
   errors,
+  countWords,
 }: {
-  value: RuleDraft['filter'];
-  onChange: (value: RuleDraft['filter']) => void;
+  value: TypedFilter;
+  onChange: (value: TypedFilter) => void;
   errors: Readonly<Record<string, string>>;
+  /** Says how many devices are chosen. */
+  countWords: (count: number) => string;
 }) {
   const messages = useMessages();
   const texts = useTexts();
@@ -26,7 +29,7 @@ export function FilterFields({
   const [hasPlace] = useState(PLACES.some((name) => (value[name] ?? '') !== ''));
   const stores = useQuery(storesQuery).data;
   const tags = useQuery(tagsQuery).data;
-  const { count, isOld } = useDeviceTotal(filterOf({ filter: value }));
+  const { count, isOld } = useDeviceTotal(filterOf(value));
   const { store_id: storeId = '', tag = '' } = value;
   const labels = {
     search: texts.nameContains,
@@ -37,7 +40,7 @@ export function FilterFields({
   const change = (name: string, typed: string) => onChange({ ...value, [name]: typed });
   return (
     <fieldset className="flex min-w-0 flex-col gap-3 rounded-lg border border-line p-3">
-      <legend className="px-1 font-medium">{texts.watched}</legend>
+      <legend className="px-1 font-medium">{texts.screens}</legend>
       <SelectField
         label={messages.store}
         value={storeId}
@@ -84,7 +87,7 @@ export function FilterFields({
       </details>
       {count !== undefined && (
         <p role="status" aria-busy={isOld} className={`text-muted ${isOld ? 'invisible' : ''}`}>
-          {texts.watches(count)}
+          {countWords(count)}
         </p>
       )}
     </fieldset>

@@ -1,110 +1,16 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { eventually } from '../../../test/support/eventually.ts';
+import { expect, test } from 'vitest';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
-import type { PairedDevice } from './support/paired-device.ts';
-import { formatHealth, NO_TOTALS } from '../src/domain/device-health.ts';
-import type { HealthTotals } from '../src/domain/device-health.ts';
-import { insertDevice } from './support/insert-device.ts';
-import { startTestCloud } from './support/test-cloud.ts';
-import type { TestCloud } from './support/test-cloud.ts';
+import { HOUR_MS, rolloutRig } from './support/rollout-rig.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-let cloud: TestCloud;
-beforeEach(async () => {
-  cloud = await startTestCloud();
-});
-afterEach(() => cloud.close());
-
-interface Screen extends PairedDevice {
-  version: string;
-  starts: number;
-  faults: string[];
-}
-
-/** Screens that report that they wait for their turn. */
-async function pairScreens(count: number, version = '1.3.0'): Promise<Screen[]> {
-  const screens: Screen[] = [];
-  for (let each = 0; each < count; each += 1) {
-    screens.push({ ...(await pairDevice(cloud)), version, starts: 1, faults: [] });
-    await beat(screens.at(-1)!);
-  }
-  return screens;
-}
-
-const beat = (screen: Screen) =>
-  screen.client.post('/v1/player/heartbeats', {
-    samples: [],
-    state: buildReportedState({
-      player_version: screen.version,
-      shell: 'chromium',
-      starts: { count: screen.starts, first_picture_ms: 2000 },
-      faults: screen.faults.map((code) => ({ code, since: new Date(cloud.clock.nowMs()).toISOString() })),
-    }),
-  });
-
-const rolloutOf = async (id: string) => (await cloud.admin.get(`/v1/rollouts/${id}`)).data;
-const devicesOf = async (id: string, query = '') =>
-  (await cloud.admin.get(`/v1/rollouts/${id}/devices?limit=100${query}`)).data;
-
-/** Hours in which the screens are heard of, and the job runs. */
-async function pass(hours: number, screens: readonly Screen[]): Promise<void> {
-  for (let hour = 0; hour < hours; hour += 1) {
-    cloud.clock.advance(HOUR_MS);
-    for (const screen of screens) {
-      await beat(screen);
-    }
-    await runJob();
-  }
-}
-
-/** Until the job has run since the call: it begins after the one that may be running now has ended. */
-async function runJob(): Promise<void> {
-  for (let runs = 0; runs < 3; runs += 1) {
-    cloud.clock.advance(20_000);
-    await cloud.admin.get('/v1/rollouts?limit=1');
-  }
-}
-
-/** Lets the job run until the condition is met. */
-const until = (check: () => Promise<void>) =>
-  eventually(async () => {
-    cloud.clock.advance(20_000);
-    await check();
-  }, 60_000);
-
-const createRollout = async (body: object = {}) => {
-  const { status, data } = await cloud.admin.post('/v1/rollouts', { version: '1.4.0', ...body });
-  expect(status).toBe(202);
-  return data;
-};
-
-/** The devices that were told. */
-const told = async (id: string) =>
-  (await devicesOf(id)).filter(({ status }: { status: string }) => status !== 'waiting');
-
-/** The screen installs the version that it was told to. */
-async function update(screen: Screen, command: string, version = '1.4.0'): Promise<void> {
-  const path = `/v1/player/commands/${command}/status`;
-  await screen.client.post(path, { status: 'acknowledged' });
-  await screen.client.post(path, {
-    status: 'succeeded',
-    result: { outcome: 'confirmed', from: screen.version, to: version, code: null },
-  });
-  screen.version = version;
-  screen.starts += 1;
-  await beat(screen);
-}
+const rig = rolloutRig();
+const { pairScreens, beat, rolloutOf, devicesOf, pass, runJob, until, createRollout, told, update } = rig;
 
 test('the first ring is told to update, and the next after the hold; what comes of each device is shown', async () => {
   const screens = await pairScreens(4);
   const newer = (await pairScreens(1, '1.4.0'))[0]!;
   const rollout = await createRollout({ name: 'Autumn', rings: [25, 100], hold_hours: 2 });
   const noComparison = { ring: 0, since: null, kinds: [] };
-  expect((await cloud.admin.get(`/v1/rollouts/${rollout.id}/comparison`)).data).toEqual(noComparison);
+  expect((await rig.cloud.admin.get(`/v1/rollouts/${rollout.id}/comparison`)).data).toEqual(noComparison);
   expect(rollout).toMatchObject({
     id: expect.stringMatching(/^rollout_/),
     status: 'selecting',
@@ -131,7 +37,7 @@ test('the first ring is told to update, and the next after the hold; what comes 
   // Nobody updates of their own accord, also no screen that was paired later.
   expect((await beat(screens[0]!)).data.updates_held).toBe(true);
   expect((await beat((await pairScreens(1, '1.4.0'))[0]!)).data.updates_held).toBe(true);
-  const command = (await cloud.admin.get(`/v1/commands/${first.command_id}`)).data;
+  const command = (await rig.cloud.admin.get(`/v1/commands/${first.command_id}`)).data;
   expect(command).toMatchObject({ command: 'UPDATE_CHECK', device_id: screen.deviceId });
 
   await update(screen, first.command_id);
@@ -144,7 +50,7 @@ test('the first ring is told to update, and the next after the hold; what comes 
     reason: expect.stringContaining('Nothing could be compared in this ring'),
     cause: { type: 'nothing_compared' },
   });
-  await cloud.admin.post(`/v1/rollouts/${rollout.id}/continue`);
+  await rig.cloud.admin.post(`/v1/rollouts/${rollout.id}/continue`);
   await until(async () => expect(await told(rollout.id)).toHaveLength(2));
   expect((await rolloutOf(rollout.id)).ring).toBe(2);
 
@@ -157,7 +63,7 @@ test('the first ring is told to update, and the next after the hold; what comes 
     status: 'succeeded',
     result: { outcome: 'up_to_date', from: '1.3.0', to: null, code: null },
   });
-  await cloud.admin.delete(`/v1/devices/${find(2).deviceId}`);
+  await rig.cloud.admin.delete(`/v1/devices/${find(2).deviceId}`);
   await until(async () => expect((await rolloutOf(rollout.id)).status).toBe('finished'));
   expect((await devicesOf(rollout.id)).map(({ status, code }: never) => [status, code])).toEqual([
     ['updated', null],
@@ -166,14 +72,14 @@ test('the first ring is told to update, and the next after the hold; what comes 
     ['removed', null],
   ]);
   expect((await beat(find(1))).data.updates_held, 'it has finished').toBeUndefined();
-  const events = await cloud.admin.get(`/v1/events?resource=${rollout.id}`);
+  const events = await rig.cloud.admin.get(`/v1/events?resource=${rollout.id}`);
   expect(events.data.map(({ type }: { type: string }) => type).toSorted()).toEqual([
     'rollout.advanced',
     'rollout.advanced',
     'rollout.finished',
     'rollout.held',
   ]);
-  const audited = (await cloud.admin.get(`/v1/audit-log?resource_id=${screen.deviceId}`)).data;
+  const audited = (await rig.cloud.admin.get(`/v1/audit-log?resource_id=${screen.deviceId}`)).data;
   expect(audited.map(({ action }: { action: string }) => action)).toContain('device.command_sent');
 });
 
@@ -203,119 +109,16 @@ test('screens that go back to the version before stop the rollout; no further on
   expect(stopped.cause).toMatchObject({ type: 'broken_update', kind: null });
   expect(stopped.finished_at).not.toBeNull();
   expect(stopped.rings[1]).toMatchObject({ waiting: 4, told: 0 });
-  const [event] = (await cloud.admin.get(`/v1/events?types=rollout.stopped`)).data;
+  const [event] = (await rig.cloud.admin.get(`/v1/events?types=rollout.stopped`)).data;
   expect(event.data.rollout).toMatchObject({ id: rollout.id, reason: stopped.reason });
-  cloud.clock.advance(48 * HOUR_MS);
+  rig.cloud.clock.advance(48 * HOUR_MS);
   expect(await told(rollout.id)).toHaveLength(4);
   expect((await beat(screens[0]!)).data.updates_held, 'still held').toBe(true);
-  expect((await cloud.admin.delete(`/v1/rollouts/${rollout.id}`)).data).toEqual({
+  expect((await rig.cloud.admin.delete(`/v1/rollouts/${rollout.id}`)).data).toEqual({
     id: rollout.id,
     deleted: true,
   });
   expect((await beat(screens[0]!)).data.updates_held).toBeUndefined();
-});
-
-const DAY_MINUTES = 24 * 60;
-/** What a screen has reported that was online for so long, and was started so often. */
-const healthOf = (minutes: number, starts: number): string => {
-  const totals: HealthTotals = [minutes, 0, 0, 0, minutes, starts, 0, 0];
-  return formatHealth({
-    at: cloud.clock.nowMs(),
-    starts: 1,
-    pictureOf: 1,
-    drawn: 0,
-    dropped: 0,
-    totals,
-    marks: [{ at: 0, totals: [...NO_TOTALS] }],
-    shell: 'chromium',
-  });
-};
-
-test('a worse version stops it, compared with the screens whose turn has not come', async () => {
-  const ids = Array.from({ length: 120 }, (_each, index) => `dev_${String(index).padStart(26, '0')}`);
-  const changeLive = (some: readonly string[], change: { health: string; online?: number }) =>
-    cloud.inDatabase((db) =>
-      db
-        .updateTable('device_live')
-        .set({ ...change, last_seen: cloud.clock.nowMs(), last_heartbeat: cloud.clock.nowMs() })
-        .where('device', 'in', (query) =>
-          query.selectFrom('devices').select('number').where('id', 'in', some),
-        )
-        .execute(),
-    );
-  await cloud.inDatabase((db) =>
-    db.transaction().execute(async (trx) => {
-      for (const id of ids) {
-        await insertDevice(trx, id, { player_version: '1.3.0', status: 'online', told_status: 'online' });
-      }
-    }),
-  );
-  await changeLive(ids, { health: healthOf(7 * DAY_MINUTES, 1), online: 1 });
-  const rollout = await createRollout({ rings: [5, 100], hold_hours: 24 });
-  await until(async () => expect(await told(rollout.id)).toHaveLength(6));
-  const updated: string[] = (await told(rollout.id)).map((each: { device_id: string }) => each.device_id);
-  await cloud.inDatabase(async (db) => {
-    await db.updateTable('devices').set({ player_version: '1.4.0' }).where('id', 'in', updated).execute();
-    const result = JSON.stringify({ outcome: 'confirmed', from: '1.3.0', to: '1.4.0', code: null });
-    await db
-      .updateTable('commands')
-      .set({ status: 'succeeded', result })
-      .where('device_id', 'in', updated)
-      .execute();
-  });
-  await until(async () => expect(await devicesOf(rollout.id, '&status=updated')).toHaveLength(6));
-  // An hour after the last was told.
-  cloud.clock.advance(HOUR_MS);
-  const countCompared = () =>
-    cloud.inDatabase((db) =>
-      db.selectFrom('rollout_devices').select('device_id').where('health_after', 'is not', null).execute(),
-    );
-  await until(async () => expect(await countCompared()).toHaveLength(120));
-  const comparisonOf = async () => (await cloud.admin.get(`/v1/rollouts/${rollout.id}/comparison`)).data;
-  expect(await comparisonOf()).toMatchObject({
-    ring: 1,
-    since: expect.any(String),
-    kinds: [{ updated: 6, others: 114, measures: [] }],
-  });
-  await changeLive(ids, { health: healthOf(7 * DAY_MINUTES + 240, 1) });
-  await changeLive(updated, { health: healthOf(7 * DAY_MINUTES + 240, 13) });
-  await until(async () => expect((await rolloutOf(rollout.id)).status).toBe('stopped'));
-  expect((await rolloutOf(rollout.id)).reason).toBe(
-    'Restarts went from 0.14 per day to 72 per day (of 6 updated screens); on 114 others: 0.14 per day before, 0 per day now.',
-  );
-  const values = { before: 1 / 7, after: expect.closeTo(72), others_before: 1 / 7, others_after: 0 };
-  expect((await rolloutOf(rollout.id)).cause).toEqual({
-    type: 'worse',
-    measure: 'restarts',
-    kind: null,
-    updated: 6,
-    others: 114,
-    ...values,
-  });
-  const restarts = { measure: 'restarts', ...values };
-  expect((await comparisonOf()).kinds).toMatchObject([{ measures: expect.arrayContaining([restarts]) }]);
-});
-
-test('with too few screens on the version it is held, until a person continues', async () => {
-  const screens = await pairScreens(2);
-  const rollout = await createRollout({ rings: [50, 100], hold_hours: 1 });
-  await until(async () => expect(await told(rollout.id)).toHaveLength(1));
-  // A day until it is not waited for any longer, the hold, and two days in which the screen may come back.
-  await pass(24 + 1, screens);
-  expect((await rolloutOf(rollout.id)).status).toBe('running');
-  await pass(49, screens);
-  await until(async () => expect((await rolloutOf(rollout.id)).status).toBe('held'));
-  expect((await rolloutOf(rollout.id)).reason).toMatch(/^Only 0 of the 1 screens of this ring/);
-  expect((await cloud.admin.post(`/v1/rollouts/${rollout.id}/continue`)).data).toMatchObject({
-    status: 'running',
-    ring: 2,
-    reason: null,
-  });
-  await until(async () => expect(await told(rollout.id)).toHaveLength(2));
-  expect((await cloud.admin.post(`/v1/rollouts/${rollout.id}/continue`)).error).toMatchObject({
-    code: 'CONFLICT',
-    details: { reason: 'rollout_not_held' },
-  });
 });
 
 test('after a stopped rollout another one lets screens update of their own accord, once it has finished', async () => {
@@ -323,7 +126,7 @@ test('after a stopped rollout another one lets screens update of their own accor
   const held = async () => (await beat(screen!)).data.updates_held;
   const first = await createRollout({ rings: [100] });
   await until(async () => expect(await told(first.id)).toHaveLength(1));
-  expect((await cloud.admin.post(`/v1/rollouts/${first.id}/stop`)).data.holds_updates).toBe(true);
+  expect((await rig.cloud.admin.post(`/v1/rollouts/${first.id}/stop`)).data.holds_updates).toBe(true);
   expect(await held()).toBe(true);
   screen!.version = '1.5.0';
   await beat(screen!);
@@ -338,7 +141,7 @@ test('what could not be told while the cloud was down is not made up for', async
   await pairScreens(12);
   const rollout = await createRollout({ rings: [100] });
   await until(async () => expect(await told(rollout.id)).toHaveLength(2));
-  cloud.clock.advance(12 * HOUR_MS);
+  rig.cloud.clock.advance(12 * HOUR_MS);
   await runJob();
   expect((await told(rollout.id)).length).toBeLessThanOrEqual(6);
 });
@@ -348,21 +151,21 @@ test('a person stops it at any time; commands that no screen has received are wi
   const rollout = await createRollout({ rings: [50, 100] });
   await until(async () => expect(await told(rollout.id)).toHaveLength(1));
   const [{ device_id, command_id }] = await told(rollout.id);
-  expect((await cloud.admin.post('/v1/rollouts', { version: '1.5.0' })).error).toMatchObject({
+  expect((await rig.cloud.admin.post('/v1/rollouts', { version: '1.5.0' })).error).toMatchObject({
     code: 'CONFLICT',
     details: { reason: 'rollout_unfinished' },
   });
-  expect((await cloud.admin.delete(`/v1/rollouts/${rollout.id}`)).error?.details).toEqual({
+  expect((await rig.cloud.admin.delete(`/v1/rollouts/${rollout.id}`)).error?.details).toEqual({
     reason: 'rollout_unfinished',
   });
-  const stopped = (await cloud.admin.post(`/v1/rollouts/${rollout.id}/stop`)).data;
+  const stopped = (await rig.cloud.admin.post(`/v1/rollouts/${rollout.id}/stop`)).data;
   expect(stopped).toMatchObject({ status: 'stopped', reason: expect.stringMatching(/^Stopped by /) });
   expect(stopped.cause).toEqual({ type: 'stopped_by_hand', name: expect.any(String) });
-  expect((await cloud.admin.post(`/v1/rollouts/${rollout.id}/stop`)).data).toEqual(stopped);
+  expect((await rig.cloud.admin.post(`/v1/rollouts/${rollout.id}/stop`)).data).toEqual(stopped);
   const { data } = await beat(screens.find(({ deviceId }) => deviceId === device_id)!);
   expect(data.commands).toEqual([]);
   await until(async () =>
-    expect((await cloud.admin.get(`/v1/commands/${command_id}`)).data.status).toBe('expired'),
+    expect((await rig.cloud.admin.get(`/v1/commands/${command_id}`)).data.status).toBe('expired'),
   );
 });
 
@@ -370,9 +173,9 @@ test('it goes on after a restart of the cloud, and tells nobody twice', async ()
   await pairScreens(10);
   const rollout = await createRollout({ rings: [100] });
   await until(async () => expect((await told(rollout.id)).length).toBeGreaterThan(2));
-  await cloud.restart();
+  await rig.cloud.restart();
   await until(async () => expect(await told(rollout.id)).toHaveLength(10));
-  const commands = (await cloud.admin.get('/v1/commands?limit=100')).data;
+  const commands = (await rig.cloud.admin.get('/v1/commands?limit=100')).data;
   expect(new Set(commands.map(({ device_id }: { device_id: string }) => device_id)).size).toBe(10);
   expect(commands).toHaveLength(10);
 });
@@ -385,7 +188,7 @@ test('without an older device it has finished at once; players that report no st
     fleet: 0,
     reason: 'No device that it reaches has a version older than 1.4.0.',
   });
-  const { client } = await pairDevice(cloud);
+  const { client } = await pairDevice(rig.cloud);
   await client.post('/v1/player/heartbeats', { samples: [], state: buildReportedState() });
   const other = await createRollout();
   await until(async () => expect((await rolloutOf(other.id)).status).toBe('running'));
@@ -400,7 +203,7 @@ test.each([
   [{ version: '1.4.0', hold_hours: 0 }, 'hold_hours'],
   [{ version: '1.4.0', filter: { color: 'red' } }, 'filter'],
 ])('%j is rejected', async (body, path) => {
-  const { status, error } = await cloud.admin.post('/v1/rollouts', body);
+  const { status, error } = await rig.cloud.admin.post('/v1/rollouts', body);
   expect(status).toBe(400);
   expect(JSON.stringify(error?.details)).toContain(path);
 });

@@ -151,10 +151,8 @@ test('a rollout is started, followed without a reload, and stopped by hand', asy
     .getByRole('listitem')
     .filter({ hasText: 'The rollout of version 0.2.0 was stopped' });
   await cause.getByRole('link', { name: 'Show them' }).click();
-  await page
-    .getByRole('list', { name: 'Rollouts' })
-    .getByText('Stopped by hand: ring 1 of 2 (up to 10 %)')
-    .waitFor();
+  await page.waitForURL(`${rig.url}/devices/rollouts/${id}`);
+  await state(page, 'Stopped by hand: ring 1 of 2 (up to 10 %)').waitFor();
   expect(await page.locator('img[src=x]').count(), 'a name is text').toBe(0);
   expect(complaints).toEqual([expect.stringContaining('400')]);
 });
@@ -195,6 +193,19 @@ test('one that stops by itself says why, what to do and which screens have faile
   await page.waitForURL(`${rig.url}/devices/rollouts`);
   await page.getByRole('link', { name: '0.3.0' }).waitFor({ state: 'detached' });
   expect(complaints).toEqual([expect.stringContaining('409')]);
+});
+
+test('one that reaches no screen with an older version says so', async () => {
+  const { id } = await rig.admin.rollouts.create({ version: '0.0.1' });
+  await passUntil(async () => expect((await rig.admin.rollouts.get(id)).status).toBe('finished'));
+  const { page, complaints } = await rig.openAs('Viewer', '/devices/rollouts');
+  await page.getByRole('listitem').filter({ hasText: '0.0.1' }).getByText('Finished').waitFor();
+  await page.getByRole('link', { name: '0.0.1' }).click();
+  await page.getByText('No screen that it reaches has an older version.').waitFor();
+  await page.getByText('Check the version, and which screens you chose.').waitFor();
+  expect(await page.getByRole('list', { name: 'Rings' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await rig.admin.rollouts.delete(id);
 });
 
 const HEALTHY: DailyHealth = { restarts: 0.14, faults: 0.25, dropped: 0.004, startMs: 5200 };
@@ -279,6 +290,39 @@ test('one that found a board worse says the measure, before and after, and marks
   expect(complaints).toEqual([]);
 });
 
+test('what a newer cloud says is shown by its name', async () => {
+  const { page, complaints } = await rig.openAs('Viewer', '/stores');
+  await page.route(/\/v1\/rollouts/, async (route) => {
+    const response = await route.fetch();
+    const newer = [
+      ['"filter":{}', '"filter":{"planet":"Mars"}'],
+      ['"status":"stopped"', '"status":"paused"'],
+      ['"type":"worse"', '"type":"sunspots"'],
+      ['"waiting":', '"postponed":3,"waiting":'],
+      ['"measure":"faults"', '"measure":"colours"'],
+      ['"status":"updated"', '"status":"charmed"'],
+      ['"code":null', '"code":"moonlight"'],
+    ] as const;
+    const body = newer.reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), await response.text());
+    await route.fulfill({ response, body });
+  });
+  await page.goto(`${rig.url}/devices/rollouts`);
+  await page.getByRole('listitem').filter({ hasText: '1.4.0 · Autumn' }).getByText('paused').waitFor();
+  await page.getByRole('link', { name: '1.4.0 · Autumn' }).click();
+  await state(page, 'paused').waitFor();
+  await page.getByText(/^Restarts on Raspberry Pi 4 Model B with chromium went from/).waitFor();
+  await page.getByText('planet: Mars').waitFor();
+  await rings(page).first().getByText('paused').waitFor();
+  await rings(page)
+    .first()
+    .getByText(/12 of 12 screens · .*postponed: 3/)
+    .waitFor();
+  expect(await page.getByRole('row').filter({ hasText: 'colours' }).count()).toBe(2);
+  await screenList(page).first().getByText('charmed').waitFor();
+  await screenList(page).first().getByText('moonlight').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('one that is held waits for a person, who continues it', async () => {
   const rollout = written({
     id: 'rollout_00000000000000000000000002',
@@ -293,7 +337,8 @@ test('one that is held waits for a person, who continues it', async () => {
   const { page, complaints } = await rig.openAs('Editor', '/devices');
   const attention = page.getByRole('region', { name: 'Needs attention' });
   await attention.getByText('The rollout of version 1.5.0 waits for a decision').waitFor();
-  await moveTo(page, `/devices/rollouts/${rollout.id}`, 'h1');
+  await attention.getByRole('listitem').filter({ hasText: '1.5.0' }).getByRole('link').click();
+  await page.waitForURL(`${rig.url}/devices/rollouts/${rollout.id}`);
   await state(page, 'Waits for a decision: ring 1 of 2 (up to 33 %)').waitFor();
   await page.getByText('Nothing could be compared: too few screens have reported enough.').waitFor();
   await page.getByRole('button', { name: 'Continue with the next ring' }).click();
@@ -303,6 +348,8 @@ test('one that is held waits for a person, who continues it', async () => {
     .click();
   await state(page, 'Running: ring 2 of 2 (up to 100 %)').waitFor();
   await rings(page).first().getByText('Done').waitFor();
+  await page.getByText('It finishes when all screens have answered').waitFor();
+  await page.getByText('The last ring has no other screens to be compared with.').waitFor();
   await rig.admin.rollouts.stop(rollout.id);
   await state(page, 'Stopped by hand: ring 2 of 2 (up to 100 %)').waitFor();
   expect(complaints).toEqual([]);

@@ -13,6 +13,9 @@ import { olderVersions } from './older-versions.ts';
 import type { FleetSearch } from './fleet-search.ts';
 import { useFleetTexts } from './texts.ts';
 
+const SHOW =
+  'inline-flex h-9 items-center rounded-lg border border-line px-3 font-medium hover:bg-raised pointer-coarse:h-11';
+
 /** What needs somebody, by its cause, with what to do; nothing when all is well. */
 export function Attention() {
   const messages = useMessages();
@@ -49,8 +52,11 @@ export function Attention() {
                 subject.name === null ? rule : `${subject.name}: ${rule}`,
               )
               .join(' · ')}
-            to="/alerts"
-          />
+          >
+            <Link to="/alerts" className={SHOW}>
+              {texts.showThem}
+            </Link>
+          </Cause>
         )}
         {waiting && (
           <Cause
@@ -63,8 +69,11 @@ export function Attention() {
               />
             }
             advice={waiting.status === 'held' ? texts.rolloutHeldAdvice : texts.rolloutStoppedAdvice}
-            to="/devices/rollouts"
-          />
+          >
+            <Link to="/devices/rollouts/$rolloutId" params={{ rolloutId: waiting.id }} className={SHOW}>
+              {texts.showThem}
+            </Link>
+          </Cause>
         )}
         {offline > 0 && (
           <Cause
@@ -104,27 +113,26 @@ export function Attention() {
 function Cause({
   mark,
   advice,
-  to = '/devices',
   search = {},
+  children,
 }: {
   mark: ReactNode;
   advice: string;
-  to?: '/devices' | '/alerts' | '/devices/rollouts';
   /** Which devices it is about. */
   search?: FleetSearch;
+  /** A link to what it is about, if that is not devices. */
+  children?: ReactNode;
 }) {
   const texts = useFleetTexts();
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2 last:border-0">
       <strong className="font-medium max-sm:flex-1">{mark}</strong>
       <span className="min-w-0 flex-1 basis-72 text-muted max-sm:order-1">{advice}</span>
-      <Link
-        to={to}
-        search={search}
-        className="inline-flex h-9 items-center rounded-lg border border-line px-3 font-medium hover:bg-raised pointer-coarse:h-11"
-      >
-        {texts.showThem}
-      </Link>
+      {children ?? (
+        <Link to="/devices" search={search} className={SHOW}>
+          {texts.showThem}
+        </Link>
+      )}
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { comparisonQuery, isUnfinished } from './rollout-queries.ts';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
 import type { Measure } from './values.ts';
+import { textOf } from './words.ts';
 
 type Kind = RolloutComparison['kinds'][number];
 
@@ -75,34 +76,32 @@ function ComparisonTable({ rollout: { cause }, kinds }: { rollout: Rollout; kind
               <span className="font-normal text-muted">{texts.kindScreens(updated, others)}</span>
             </th>
           </tr>
-          {measures
-            .filter(({ measure }) => Object.hasOwn(texts.measures, measure))
-            .map((row) => (
-              <tr key={row.measure} className={isCause(kind, row.measure) ? 'bg-bad-panel' : ''}>
-                <th scope="row" className="py-1.5 text-start font-normal sm:w-full">
-                  {isCause(kind, row.measure) ? (
-                    <StatusMark
-                      kind="bad"
-                      label={`${texts.measures[row.measure]} · ${texts.stoppedForThis}`}
-                    />
-                  ) : (
-                    texts.measures[row.measure]
-                  )}
-                </th>
-                <td className={CELL}>
-                  <Change
-                    before={values.measured(row.measure, row.before)}
-                    after={values.measured(row.measure, row.after)}
+          {measures.map((row) => (
+            <tr key={row.measure} className={isCause(kind, row.measure) ? 'bg-bad-panel' : ''}>
+              <th scope="row" className="py-1.5 text-start font-normal sm:w-full">
+                {isCause(kind, row.measure) ? (
+                  <StatusMark
+                    kind="bad"
+                    label={`${textOf(texts.measures, row.measure)} · ${texts.stoppedForThis}`}
                   />
-                </td>
-                <td className={`${CELL} text-muted`}>
-                  <Change
-                    before={values.measured(row.measure, row.others_before)}
-                    after={values.measured(row.measure, row.others_after)}
-                  />
-                </td>
-              </tr>
-            ))}
+                ) : (
+                  textOf(texts.measures, row.measure)
+                )}
+              </th>
+              <td className={CELL}>
+                <Change
+                  before={values.measured(row.measure, row.before)}
+                  after={values.measured(row.measure, row.after)}
+                />
+              </td>
+              <td className={`${CELL} text-muted`}>
+                <Change
+                  before={values.measured(row.measure, row.others_before)}
+                  after={values.measured(row.measure, row.others_after)}
+                />
+              </td>
+            </tr>
+          ))}
         </tbody>
       ))}
     </table>

@@ -11,6 +11,7 @@ import { DEVICE_STATUSES } from './device-status.ts';
 import { rolloutDevicesQuery } from './rollout-queries.ts';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
+import { textOf } from './words.ts';
 
 const route = getRouteApi('/signed-in/devices/rollouts/$rolloutId');
 
@@ -74,8 +75,6 @@ function DeviceRow({ device }: { device: RolloutDevice }) {
   const texts = useTexts();
   const format = useFormat();
   const values = useValues();
-  const codes: Readonly<Record<string, string>> = texts.codes;
-  const statuses: Readonly<Record<string, string>> = texts.status;
   return (
     <RowItem
       title={
@@ -94,7 +93,7 @@ function DeviceRow({ device }: { device: RolloutDevice }) {
           <span className="font-normal">
             <StatusMark
               kind={KINDS.get(device.status) ?? 'idle'}
-              label={statuses[device.status] ?? device.status}
+              label={textOf(texts.status, device.status)}
             />
           </span>
         </span>
@@ -102,7 +101,7 @@ function DeviceRow({ device }: { device: RolloutDevice }) {
       facts={[
         texts.ring(format.number(device.ring)),
         values.kind(device.kind),
-        device.code !== null && (codes[device.code] ?? device.code),
+        device.code !== null && textOf(texts.codes, device.code),
         device.updated_at !== null
           ? texts.updatedAt(format.instant(device.updated_at))
           : device.told_at !== null && texts.toldAt(format.instant(device.told_at)),

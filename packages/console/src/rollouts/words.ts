@@ -1,11 +1,19 @@
 import type { Rollout } from '@placard/client';
+import type { ComponentProps } from 'react';
 import { useFormat } from '../i18n/format.ts';
+import type { StatusMark } from '../ui/status-mark.tsx';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
+
+export type MarkKind = ComponentProps<typeof StatusMark>['kind'];
 
 /** The name of a rollout, with its version. */
 export const titleOf = ({ name, version }: Pick<Rollout, 'name' | 'version'>): string =>
   name === null ? version : `${version} · ${name}`;
+
+/** The text for a word of the API; one that this console does not know is shown as it is. */
+export const textOf = (texts: Readonly<Record<string, string>>, word: string): string =>
+  Object.hasOwn(texts, word) ? (texts[word] ?? word) : word;
 
 /** Null for a cause: an older cloud has stored a sentence, which may be about either. */
 export const isStoppedByItself = ({ status, cause }: Rollout): boolean =>
@@ -16,7 +24,7 @@ export function useStateWords() {
   const texts = useTexts();
   const format = useFormat();
   const { share } = useValues();
-  return (rollout: Rollout): { kind: 'good' | 'warn' | 'bad' | 'idle'; label: string } => {
+  return (rollout: Rollout): { kind: MarkKind; label: string } => {
     const ring = rollout.rings[rollout.ring - 1];
     const at = texts.atRing(
       format.number(rollout.ring),

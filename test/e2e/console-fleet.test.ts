@@ -33,6 +33,20 @@ test('what needs somebody is at the top with its advice, and leads to the screen
   expect(complaints).toEqual([]);
 });
 
+test('a fault may have any word as its code', async () => {
+  await rig.sendHeartbeat(tokens.get('Window')!, ['__proto__', 'constructor']);
+  const { page, complaints } = await rig.openAs('Viewer', '/devices');
+  const causes = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+  for (const code of ['__proto__', 'constructor']) {
+    await causes.filter({ hasText: code }).getByText('does not know the fault').waitFor();
+  }
+  await page.getByRole('link', { name: 'Window' }).click();
+  await page.getByText('constructor', { exact: true }).waitFor();
+  await page.getByText('__proto__', { exact: true }).waitFor();
+  await rig.sendHeartbeat(tokens.get('Window')!);
+  expect(complaints).toEqual([]);
+});
+
 test('the devices that a filter finds are changed together, with progress', async () => {
   const { page, complaints } = await rig.openAs('Editor', '/devices?tag=shop');
   await page.getByRole('button', { name: 'Act on all 2' }).click();

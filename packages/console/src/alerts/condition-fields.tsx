@@ -103,7 +103,7 @@ function ConditionField({
   }
   const suggestions =
     field.kind === 'fault'
-      ? Object.keys(advice)
+      ? [...advice.keys()]
       : (inUse?.player_versions ?? []).map(({ player_version: version }) => version);
   return (
     <>
@@ -113,7 +113,7 @@ function ConditionField({
         maxLength={100}
         autoComplete="off"
         required={field.kind === 'version'}
-        hint={field.kind === 'fault' ? (advice[String(value)] ?? texts.anyFault) : undefined}
+        hint={field.kind === 'fault' ? (advice.get(String(value)) ?? texts.anyFault) : undefined}
       />
       <datalist id={listId}>
         {suggestions.map((each) => (

@@ -41,6 +41,6 @@ export function useConditionAdvice(): (condition: AlertCondition) => string | un
   const texts = useTexts();
   const faults = useFaultTexts();
   return (condition) =>
-    (condition.type === 'fault' && condition.code !== null ? faults[condition.code] : undefined) ??
+    (condition.type === 'fault' && condition.code !== null ? faults.get(condition.code) : undefined) ??
     (isKnown(condition.type) ? texts.conditions[condition.type].advice : undefined);
 }

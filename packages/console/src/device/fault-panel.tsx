@@ -29,7 +29,7 @@ export function FaultPanel({ device }: { device: DeviceDetail }) {
             <li key={fault.code} className="flex flex-wrap gap-x-4 rounded-lg bg-warn-panel p-3 text-warn">
               <StatusMark kind="warn" label={fault.code} />
               <span>{messages.showsSince(format.instant(fault.since))}</span>
-              <p className="basis-full text-text">{advice[fault.code]}</p>
+              <p className="basis-full text-text">{advice.get(fault.code)}</p>
               {pictures
                 .filter(({ fault_code: code }) => code === fault.code)
                 .map((picture) => (

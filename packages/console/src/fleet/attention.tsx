@@ -86,7 +86,7 @@ export function Attention() {
           <Cause
             key={code}
             mark={<StatusMark kind="warn" label={`${format.number(devices)} · ${code}`} />}
-            advice={advice[code] ?? texts.unknownFault}
+            advice={advice.get(code) ?? texts.unknownFault}
             search={{ fault: code }}
           />
         ))}

@@ -90,7 +90,7 @@ export function Filters({
         className={`${CHIP} sm:max-w-56`}
       >
         <option value="">{`${texts.faultIs}: ${messages.allDevices}`}</option>
-        {Object.keys(faults).map((code) => (
+        {[...faults.keys()].map((code) => (
           <option key={code} value={code}>
             {code}
           </option>

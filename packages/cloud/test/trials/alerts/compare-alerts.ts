@@ -4,13 +4,13 @@ import type { z } from 'zod';
 import type { ReceivedMail } from '../../support/smtp-server.ts';
 import type { Api } from '../support/api.ts';
 import { assert } from '../support/contract-violation.ts';
-import { ESCALATED } from './incidents.ts';
+import { ESCALATED, OF_ALL } from './incidents.ts';
 import type { RuleName } from './incidents.ts';
 
 /** What must have become of the incidents. */
 export interface Ledger {
-  /** Incidents that must be alerts, in the order in which they began. */
-  expected: { rule: RuleName; subject: string; beganMs: number; endedMs: number }[];
+  /** Incidents that must be alerts, in the order in which they began. Without a subject: in an alert with those at the same time. */
+  expected: { rule: RuleName; subject: string | null; beganMs: number; endedMs: number }[];
   /** The rules by id. */
   rules: ReadonlyMap<string, RuleName>;
 }
@@ -27,7 +27,7 @@ export interface AlertsReport {
   repeatedMails: number;
 }
 
-const keyOf = (rule: RuleName, subject: string): string => `${rule} ${subject}`;
+const keyOf = (rule: RuleName, subject: string | null): string => `${rule} ${subject ?? ''}`;
 
 /** Throws unless alerts, events and mails are those of the ledger; `pending` is how many mails are still missing. */
 export async function compareAlerts(
@@ -37,11 +37,15 @@ export async function compareAlerts(
 ): Promise<Omit<AlertsReport, 'incidents' | 'kills'> & { pending: number }> {
   const alerts = (await listAll(api, operations.listAlerts, { cursor: 'first' })).toReversed();
   const found = Map.groupBy(alerts, ({ rule_id, subject }) =>
-    keyOf(rules.get(rule_id) ?? 'fault', subject.id ?? ''),
+    keyOf(rules.get(rule_id) ?? 'fault', subject.id),
   );
   const wanted = Map.groupBy(expected, ({ rule, subject }) => keyOf(rule, subject));
   for (const key of new Set([...found.keys(), ...wanted.keys()])) {
     const [got, want] = [found.get(key) ?? [], wanted.get(key) ?? []];
+    if (key === keyOf(OF_ALL, null)) {
+      compareShared(key, got, want);
+      continue;
+    }
     assert(got.length === want.length, `${key}: ${want.length} alerts were expected`, { got, want });
     for (const [index, { beganMs, endedMs }] of want.entries()) {
       const { opened_at: opened, resolved_at: resolved, resolved_because: because } = got[index]!;
@@ -62,6 +66,25 @@ export async function compareAlerts(
     ofStores: alerts.filter(({ subject }) => subject.type === 'store').length,
     ...mails,
   };
+}
+
+/** Each alert was opened by an incident, and each incident was over while an alert was open. */
+function compareShared(key: string, got: readonly Alert[], want: Ledger['expected']): void {
+  const spans = got.map((alert) => ({
+    alert,
+    openedMs: Date.parse(alert.opened_at),
+    resolvedMs: Date.parse(alert.resolved_at ?? ''),
+  }));
+  for (const { alert, openedMs } of spans) {
+    const isCaused = want.some(({ beganMs, endedMs }) => beganMs <= openedMs && openedMs <= endedMs);
+    assert(isCaused, `${key}: opened while an incident lasted`, { alert, want });
+    assert(alert.resolved_because === 'over', `${key}: resolved because all were over`, alert);
+  }
+  for (const incident of want) {
+    const { endedMs } = incident;
+    const isTold = spans.some(({ openedMs, resolvedMs }) => openedMs <= endedMs && endedMs <= resolvedMs);
+    assert(isTold, `${key}: an alert was open until the incident was over`, { incident, got });
+  }
 }
 
 /** All of a list that goes on by cursor. */

@@ -11,8 +11,12 @@ export const RULES = {
   heat: { type: 'hot', celsius: 80, minutes: 5 },
   disk: { type: 'disk_below', free: 500, unit: 'MB', minutes: 0 },
   nothing: { type: 'nothing_playable', minutes: 2 },
+  outdated: { type: 'old_version', version: '1.0.0', minutes: 0 },
 } as const;
 export type RuleName = keyof typeof RULES;
+
+/** All incidents of this rule that happen at the same time are one alert. */
+export const OF_ALL: RuleName = 'outdated';
 
 /** Mailed alerts of this rule that are open after these minutes are mailed once more. */
 export const ESCALATED: RuleName = 'fault';
@@ -20,12 +24,13 @@ export const ESCALATED_AFTER_MINUTES = 5;
 
 /** What a device reports. */
 export interface Report {
+  version: string;
   faults: readonly string[];
   celsius: number;
   freeBytes: number;
 }
 
-export const WELL: Report = { faults: [], celsius: 45, freeBytes: 8_000_000_000 };
+export const WELL: Report = { version: '1.0.0', faults: [], celsius: 45, freeBytes: 8_000_000_000 };
 
 /** Something that happens to a device, or to all devices of a store. */
 export interface Kind {
@@ -58,6 +63,7 @@ const KINDS: readonly Kind[] = [
   kind('heat', { ...WELL, celsius: 91 }, { isLong: false }),
   kind('disk', { ...WELL, freeBytes: 100_000_000 }),
   kind('nothing', failing('playback.nothing_playable')),
+  kind('outdated', { ...WELL, version: '0.9.0' }),
 ];
 
 export const pickKind = (random: SeededRandom): Kind => random.pick(KINDS);
@@ -70,7 +76,7 @@ export const lengthMs = ({ rule, isLong }: Kind): number =>
   (isLong ? RULES[rule].minutes + MARGIN_MINUTES + (rule === ESCALATED ? ESCALATED_AFTER_MINUTES : 0) : 2) *
   MINUTE_MS;
 
-export const toHeartbeat = ({ faults, celsius, freeBytes }: Report, nowMs: number) => {
+export const toHeartbeat = ({ version, faults, celsius, freeBytes }: Report, nowMs: number) => {
   const at = new Date(nowMs).toISOString();
   return {
     samples: [
@@ -85,6 +91,7 @@ export const toHeartbeat = ({ faults, celsius, freeBytes }: Report, nowMs: numbe
     ],
     state: {
       ...buildReportedState(),
+      player_version: version,
       storage: { cache_bytes: 0, free_bytes: freeBytes, assets_held: 0, assets_missing: 0 },
       faults: faults.map((code) => ({ code, since: at, facts: {} })),
     },

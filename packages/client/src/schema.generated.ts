@@ -50,7 +50,7 @@ export interface components {
       rule_id: string;
       rule_name: string;
       condition: components['schemas']['AlertCondition'];
-      /** @description A device; a store, when at least three of its devices and at least half of them have it at the same time; `all` for devices of any store */
+      /** @description A device; a store, when at least three of its devices have it at the same time, which are half of them or ten; `all` for devices of any store */
       subject: components['schemas']['AlertSubject'];
       /** @description Devices that it has concerned so far */
       devices: number;
@@ -120,7 +120,7 @@ export interface components {
       | {
           /** @constant */
           type: 'screen_black';
-          /** @description So many pictures one after the other are black although the player shows content. Pictures are those that the settings want every so many minutes (`screenshot_interval_minutes`), and those that were asked for. The last one counts for 25 hours */
+          /** @description So many pictures one after the other are black although the player shows content. Pictures are those that the settings want every so many minutes (`screenshot_interval_minutes`), and those that were asked for; one within 150 seconds after another does not count. The last one counts for 25 hours */
           pictures: number;
           /** @description How long it must last before there is an alert */
           minutes: number;
@@ -128,7 +128,7 @@ export interface components {
       | {
           /** @constant */
           type: 'screen_frozen';
-          /** @description So many pictures one after the other look the same although the player shows other content in each, or a video. Pictures are those that the settings want every so many minutes (`screenshot_interval_minutes`), and those that were asked for. The last one counts for 25 hours */
+          /** @description So many pictures one after the other look the same although the player shows other content in each, or a video. Pictures are those that the settings want every so many minutes (`screenshot_interval_minutes`), and those that were asked for; one within 150 seconds after another does not count. The last one counts for 25 hours */
           pictures: number;
           /** @description How long it must last before there is an alert */
           minutes: number;

@@ -4,10 +4,10 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { pairDevice } from './support/paired-device.ts';
 import type { PairedDevice } from './support/paired-device.ts';
-import { watchedScreens } from './support/watched-screens.ts';
+import { MINUTE_MS, watchedScreens } from './support/watched-screens.ts';
 
 const watched = watchedScreens();
-const { alive, get, createRule, alertsOf, passMinutes, passUntil } = watched;
+const { alive, get, createRule, createStore, alertsOf, passMinutes, passUntil } = watched;
 
 /** A picture of a screen: a gradient, and stripes that say which one it is. */
 async function buildPicture(which: number): Promise<Buffer> {
@@ -43,9 +43,9 @@ const unmeasured = () =>
     db.selectFrom('screenshots').select('device_id').where('measured_at', 'is', null).execute(),
   );
 
-/** Lets five minutes pass, then each device sends what it shows: a picture, and the content that it believes to show. */
-async function show(...shown: [PairedDevice, Buffer, string | null][]): Promise<void> {
-  await passMinutes(5);
+type Shown = [PairedDevice, Buffer, string | null];
+/** Each device sends what it shows: a picture, and the content that it believes to show. */
+async function send(...shown: Shown[]): Promise<void> {
   for (const [device, image, contentId] of shown) {
     const { status } = await device.client.post('/v1/player/screenshots', {
       taken_at: new Date(watched.cloud.clock.nowMs()).toISOString(),
@@ -56,9 +56,14 @@ async function show(...shown: [PairedDevice, Buffer, string | null][]): Promise<
   }
   await passUntil(async () => expect(await unmeasured()).toEqual([]));
 }
+/** The same after five minutes. */
+async function show(...shown: Shown[]): Promise<void> {
+  await passMinutes(5);
+  await send(...shown);
+}
 
-const reporting = async (name: string) => {
-  const device = await pairDevice(watched.cloud, { name });
+const reporting = async (name: string, fields: object = {}) => {
+  const device = await pairDevice(watched.cloud, { name, ...fields });
   alive.set(device, {});
   return device;
 };
@@ -110,6 +115,46 @@ test('a screen that looks the same while it shows other content, or a video, is 
     type: 'screen_frozen',
     pictures: 3,
     minutes: 0,
+  });
+});
+
+test('a store that is black is one alert although its pictures come one after the other; a black screen beside well ones is told at once', async () => {
+  await watched.cloud.admin.patch('/v1/organization', { screenshot_interval_minutes: 15 });
+  const [black, picture] = [await buildBlack(), await buildPicture(1)];
+  const [store, other] = [await createStore('Black store'), await createStore('Other store')];
+  const dark: PairedDevice[] = [];
+  const mixed: PairedDevice[] = [];
+  for (const number of [1, 2, 3, 4]) {
+    dark.push(await reporting(`Dark ${number}`, { store_id: store }));
+    mixed.push(await reporting(`Mixed ${number}`, { store_id: other }));
+  }
+  const rule = await createRule({ type: 'screen_black', pictures: 2, minutes: 0 });
+  /** The pictures of the screens with this number, more than three minutes after those before. */
+  const sendNext = async (number: number) => {
+    await passMinutes(3);
+    await send(
+      [dark[number]!, black, 'asset_1'],
+      [mixed[number]!, number === 0 ? black : picture, 'asset_1'],
+    );
+  };
+  for (const number of [0, 1, 2, 3, 0]) {
+    expect(await alertsOf(rule)).toEqual([]);
+    await sendNext(number);
+  }
+  const sentMs = watched.cloud.clock.nowMs();
+  await passUntil(async () => expect(await namesOf(rule)).toEqual(['Mixed 1']));
+  const [alone] = await alertsOf(rule);
+  expect(Date.parse(alone.opened_at) - sentMs).toBeLessThan(5 * MINUTE_MS);
+  await sendNext(1);
+  expect(await namesOf(rule), 'the others of the store are waited for').toEqual(['Mixed 1']);
+  await sendNext(2);
+  await sendNext(3);
+  await passUntil(async () => {
+    expect(await namesOf(rule)).toEqual(['Black store', 'Mixed 1']);
+    const alerts = await alertsOf(rule);
+    expect(alerts).toContainEqual(
+      expect.objectContaining({ subject: { type: 'store', id: store, name: 'Black store' }, devices: 4 }),
+    );
   });
 });
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { watchedScreens } from './support/watched-screens.ts';
+import { MINUTE_MS, setReported, watchedScreens } from './support/watched-screens.ts';
 
 const watched = watchedScreens();
-const { get, createRule, createStore, createDevices, touch, alertsOf, eventsOf, passUntil } = watched;
+const { get, faults, createRule, createStore, createDevices, touch, alertsOf, eventsOf, passUntil } = watched;
 
 test('a store that is down is one alert, which screens join that follow; a store beside it has one of its own', async () => {
   const [store, other] = [await createStore('Berlin Mitte'), await createStore('Köln')];
@@ -70,4 +70,48 @@ test('a store that is down is one alert, which screens join that follow; a store
     ),
   ).toMatchObject([{ device_id: last }]);
   expect(await eventsOf(ofStore)).toMatchObject([{ type: 'alert.opened' }, { type: 'alert.resolved' }]);
+});
+
+/** As if the devices had reported the fault with their last heartbeat. */
+const fail = (ids: readonly string[], code: string) =>
+  watched.cloud.inDatabase((db) => setReported(db, ids, { faults: JSON.stringify(faults(code)['faults']) }));
+
+test('a fault that the screens of a store report one after the other is one alert', async () => {
+  const store = await createStore('One after the other');
+  const screens = await createDevices(store, 16);
+  const rule = await createRule(
+    { type: 'fault', code: 'spreading', minutes: 0 },
+    { filter: { store_id: store } },
+  );
+  let failed = 0;
+  await passUntil(async () => {
+    failed += 1;
+    await touch(screens);
+    await fail(screens.slice(0, failed), 'spreading');
+    expect(failed).toBeGreaterThan(screens.length);
+    expect(await alertsOf(rule)).toMatchObject([
+      { subject: { type: 'store', id: store }, devices: screens.length },
+    ]);
+  });
+});
+
+test('a screen whose store is well has an alert of its own when the others have reported', async () => {
+  const store = await createStore('Well but for one');
+  const screens = await createDevices(store, 4);
+  const rule = await createRule(
+    { type: 'fault', code: 'alone', minutes: 0 },
+    { filter: { store_id: store } },
+  );
+  await fail(screens.slice(0, 1), 'alone');
+  const beganMs = watched.cloud.clock.nowMs();
+  const alert = await passUntil(async () => {
+    await touch(screens);
+    const found = await alertsOf(rule);
+    expect(found).toHaveLength(1);
+    return found[0];
+  });
+  expect(alert.subject).toMatchObject({ type: 'device', id: screens[0] });
+  const afterMs = Date.parse(alert.opened_at) - beganMs;
+  expect(afterMs).toBeGreaterThanOrEqual(MINUTE_MS);
+  expect(afterMs).toBeLessThan(3 * MINUTE_MS);
 });

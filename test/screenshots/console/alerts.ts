@@ -3,8 +3,9 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 /** A store in which many screens have a fault, and four screens of others. */
 const OPEN = 5;
-/** The cloud looks at the rules every 15 s, and knows faults that were reported after its first look. */
+/** The cloud looks at the rules every 15 s, knows faults that were reported after its first look, and waits a minute for more of a store. */
 const POLL_MS = 3000;
+const ALERTS_MS = 180_000;
 const MUTED_MS = 6 * 86_400_000;
 
 /** Rules for alerts, open alerts, and one of a rule that was switched off, and a mute. `report` lets the screens report their faults. */
@@ -54,7 +55,7 @@ export async function addAlerts(
       const open = (await Promise.all([fault, full, connection].map((rule) => listOpen(rule)))).flat();
       return open.length >= OPEN && open;
     },
-    90_000,
+    ALERTS_MS,
     POLL_MS,
   );
   await admin.alerts.updateRule(connection.id, { is_active: false });

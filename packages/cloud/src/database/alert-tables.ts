@@ -31,7 +31,7 @@ export interface AlertTables {
     reason: string | null;
     created_at: number;
   };
-  /** Since when devices meet the condition of a rule that waits before it opens an alert. */
+  /** Since when devices meet the condition of a rule; not of one about silence, which `last_seen` tells. */
   alert_matches: {
     rule_id: string;
     device_id: string;

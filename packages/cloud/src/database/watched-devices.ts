@@ -18,6 +18,7 @@ export type WatchedDevice = Pick<Row<'devices'>, 'id' | 'store_id' | 'status' | 
 export interface OnlineDevice
   extends
     WatchedDevice,
+    Pick<Row<'devices'>, 'screenshot_interval_minutes'>,
     Pick<Row<'device_live'>, 'latest_sample' | 'storage' | 'current' | 'clock_offset_ms'> {
   /** What its newest pictures look like, as in `screenshots`; null also when that was not asked for. */
   measures: string | null;
@@ -106,7 +107,7 @@ export function watchedDeviceRepository(db: Db) {
         : sql`null`;
       return list<OnlineDevice>(
         { ...part, page: 1, status: 'online' },
-        sql`${WATCHED}, latest_sample, storage, current, clock_offset_ms, ${measures} as measures, ${sql.join(found, sql` || `)} as found_by`,
+        sql`${WATCHED}, screenshot_interval_minutes, latest_sample, storage, current, clock_offset_ms, ${measures} as measures, ${sql.join(found, sql` || `)} as found_by`,
       );
     },
     /**

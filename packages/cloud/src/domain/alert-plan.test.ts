@@ -30,6 +30,7 @@ function plan(
     suspects = {},
     unknown = [],
     dueMs = DUE_MS,
+    reportedUntil = Infinity,
     downMinutes = 0,
     ...policy
   }: {
@@ -38,6 +39,8 @@ function plan(
     suspects?: Record<string, number>;
     unknown?: string[];
     dueMs?: number | null;
+    /** The minute of which all devices have told what they have. */
+    reportedUntil?: number;
     /** For so long the cloud was down between the devices. */
     downMinutes?: number;
   } & Partial<AlertPolicy> = {},
@@ -54,6 +57,7 @@ function plan(
       }),
       watched: new Map(Object.entries(watched)),
       suspects: new Map(Object.entries(suspects)),
+      reportedUntilMs: reportedUntil * MINUTE_MS,
     },
     { isOne: false, maxOpen: 100, nowMs: NOW_MS, ...policy },
   );
@@ -67,11 +71,11 @@ test('a device that has it for long enough gets an alert, and no second one', ()
 });
 
 test('half of a store, and at least three devices, are one alert, with those that have it shortly after the first', () => {
-  const down = { 's/1': 90, 's/2': 91, 's/3': 94, 's/4': 96 };
-  expect(plan(down, { watched: { s: 6 } }).open).toEqual([
+  const devices = { 's/1': 90, 's/2': 91, 's/3': 94, 's/4': 96 };
+  expect(plan(devices, { watched: { s: 6 } }).open).toEqual([
     { kind: 'store', ref: 's', deviceIds: ['s/1', 's/2', 's/3'] },
   ]);
-  expect(plan(down, { watched: { s: 7 } }).open).toEqual([
+  expect(plan(devices, { watched: { s: 7 } }).open).toEqual([
     { kind: 'device', ref: 's/1', deviceIds: ['s/1'] },
   ]);
   expect(plan({ 's/1': 90, 's/2': 90 }, { watched: { s: 2 } }).open).toMatchObject([
@@ -120,6 +124,35 @@ test('a device waits while silent ones may make it the whole store, but not for 
   expect(plan({ 's/1': 90 }, options).open).toEqual([]);
   expect(plan({ 's/1': 87 }, options).open).toEqual([{ kind: 'device', ref: 's/1', deviceIds: ['s/1'] }]);
   expect(plan({ 's/1': 90 }, { ...options, suspects: { s: 1 } }).open).toHaveLength(1);
+});
+
+/** What is opened about the devices of a store of so many, which have all reported until a minute. */
+const opened = (devices: Record<string, number>, reportedUntil: number, of = 4) =>
+  plan(devices, { watched: { s: of }, reportedUntil }).open.map(({ ref }) => ref);
+
+test('a device waits for what the others of its store report, and while more of them have it, but not for long', () => {
+  expect(opened({ 's/1': 90 }, 89)).toEqual([]);
+  expect(opened({ 's/1': 90 }, 90)).toEqual(['s/1']);
+  expect(opened({ 's/1': 89, 's/2': 90 }, 89), 'another one has followed').toEqual([]);
+  expect(opened({ 's/1': 89, 's/2': 90, 's/3': 91 }, 89), 'with one that is not due').toEqual(['s']);
+  expect(opened({ 's/1': 87, 's/2': 90 }, 89)).toEqual(['s/1']);
+  expect(opened({ 's/1': 84, 's/2': 90 }, 89), 'too late for the first one').toEqual(['s/1']);
+  expect(opened({ 's/1': 84, 's/2': 90, 's/3': 90, 's/4': 90 }, 89)).toEqual(['s/1', 's']);
+  expect(opened({ 's/1': 90 }, 89, 2), 'two are no store').toEqual(['s/1']);
+  expect(opened({ one: 90 }, 89), 'in no store').toEqual(['one']);
+  expect(opened({ 's/1': 90 }, -Infinity), 'nobody has reported since the cloud has started').toEqual([]);
+});
+
+/** So many devices of a store that have it at the same time. */
+const down = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`s/${index}`, 90]));
+
+test('ten devices are about their store however large it is', () => {
+  expect(plan(down(9), { watched: { s: 500 } }).open).toHaveLength(9);
+  expect(plan(down(10), { watched: { s: 500 } }).open).toMatchObject([{ kind: 'store', ref: 's' }]);
+  expect(plan(down(4), { watched: { s: 500 }, suspects: { s: 6 } }).open, 'with those it waits for').toEqual(
+    [],
+  );
 });
 
 /** What becomes of an alert of a store. */

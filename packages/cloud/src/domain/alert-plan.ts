@@ -24,8 +24,10 @@ export interface AlertInput {
   timesOf: (storeId: string | null) => StoreTimes;
   /** Devices that the rule watches, of each store with devices that are due. */
   watched: ReadonlyMap<string, number>;
-  /** Devices of each store that will meet the condition soon unless they are heard of. */
+  /** Devices of each store that will meet the condition soon, unless what they send next says otherwise. */
   suspects: ReadonlyMap<string, number>;
+  /** What has begun until then was reported by each device that has it. Later, any device may have it, too. */
+  reportedUntilMs: number;
 }
 
 export interface OpenAlert {
@@ -57,8 +59,10 @@ export interface AlertPolicy {
   nowMs: number;
 }
 
-/** Devices of a store that have it together, so that the alert is about the store. */
+/** Devices of a store that have it together, so that the alert is about the store: these, if they are half of it. */
 const MIN_OF_STORE = 3;
+/** So many are enough however large the store is. */
+const MANY_OF_STORE = 10;
 /** Between the first and the last of them, while the cloud was running. */
 export const TOGETHER_MS = 5 * 60_000;
 /** How long it must be over for all devices, so that one that comes and goes is one alert. */
@@ -142,7 +146,7 @@ function placeDue(states: readonly AlertState[], input: AlertInput, { isOne, max
         ? singles(due)
         : causesOf(storeId, due, fresh, {
             ...times,
-            suspects: input.suspects,
+            ...input,
             // Those that had it before, and muted ones, say nothing of what has happened now.
             watched: (input.watched.get(storeId) ?? 0) - (devices.length - fresh.length),
           });
@@ -168,29 +172,40 @@ type MatchingEntry = readonly [id: string, MatchingDevice];
 const singles = (devices: readonly MatchingEntry[]): AlertPlan['open'] =>
   devices.map(([id]) => ({ kind: 'device', ref: id, deviceIds: [id] }));
 
-/** The store, if it is about most of its devices; otherwise each device that is due, unless it may yet be the store. */
+/** Whether so many of the devices of a store that are watched are about the store. */
+const isStore = (count: number, watched: number): boolean =>
+  count >= MIN_OF_STORE && (count >= MANY_OF_STORE || count * 2 >= watched);
+
+/** For devices that have it together: the store, if these are many, otherwise each that is due, unless it may yet be the store. */
 function causesOf(
   storeId: string,
-  due: readonly MatchingEntry[],
-  fresh: readonly MatchingEntry[],
-  {
-    watched,
-    suspects,
-    overdueMs,
-    togetherUntilMs,
-  }: Pick<StoreTimes, 'overdueMs' | 'togetherUntilMs'> & Pick<AlertInput, 'suspects'> & { watched: number },
+  allDue: readonly MatchingEntry[],
+  allFresh: readonly MatchingEntry[],
+  { watched: allWatched, suspects, reportedUntilMs, overdueMs, togetherUntilMs }: StoreInput,
 ): AlertPlan['open'] {
-  if (due.length === 0) {
-    return [];
+  const causes: AlertPlan['open'] = [];
+  let [due, fresh, watched] = [allDue, allFresh, allWatched];
+  while (due.length > 0) {
+    const untilMs = togetherUntilMs(Math.min(...due.map(([, { sinceMs }]) => sinceMs)));
+    const isLater = ([, { sinceMs }]: MatchingEntry) => sinceMs > untilMs;
+    const together = fresh.filter((each) => !isLater(each));
+    if (isStore(together.length, watched)) {
+      return [...causes, { kind: 'store', ref: storeId, deviceIds: together.map(([id]) => id) }];
+    }
+    const isReported = together.every(([, { sinceMs }]) => sinceMs <= reportedUntilMs);
+    const possible = isReported ? together.length + (suspects.get(storeId) ?? 0) : watched;
+    const mayBecomeStore = isStore(possible, watched);
+    const isTold = (each: MatchingEntry) =>
+      !isLater(each) && (!mayBecomeStore || (overdueMs !== null && each[1].sinceMs <= overdueMs));
+    causes.push(...singles(due.filter(isTold)));
+    watched -= together.length;
+    due = due.filter(isLater);
+    fresh = fresh.filter(isLater);
   }
-  const untilMs = togetherUntilMs(Math.min(...due.map(([, { sinceMs }]) => sinceMs)));
-  const together = fresh.filter(([, { sinceMs }]) => sinceMs <= untilMs);
-  const isStore = (count: number) => count >= MIN_OF_STORE && count * 2 >= watched;
-  if (isStore(together.length)) {
-    return [{ kind: 'store', ref: storeId, deviceIds: together.map(([id]) => id) }];
-  }
-  const mayBecomeStore = isStore(together.length + (suspects.get(storeId) ?? 0));
-  return singles(
-    due.filter(([, { sinceMs }]) => !mayBecomeStore || (overdueMs !== null && sinceMs <= overdueMs)),
-  );
+  return causes;
+}
+
+interface StoreInput extends Omit<StoreTimes, 'dueMs'>, Pick<AlertInput, 'suspects' | 'reportedUntilMs'> {
+  /** Of this store, without those that have had it before. */
+  watched: number;
 }

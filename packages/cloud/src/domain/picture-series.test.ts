@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { continueSeries, meetsPictureCondition } from './picture-series.ts';
+import { continueSeries, missingPictures } from './picture-series.ts';
 import type { PictureMeasures, PictureSeries } from './picture-series.ts';
 
 const ONE: PictureMeasures = { luminance: 100, dark: 0.1, hash: '00ff00ff00ff00ff' };
@@ -51,12 +51,12 @@ test('while nothing is to be seen nothing is counted', () => {
 
 test('a condition is met from its number of pictures on, and for a day after the last one', () => {
   const series = seriesOf([BLACK, 'a'], [BLACK, 'b']);
-  const isMet = (
+  const missing = (
     pictures: number,
     afterMs: number,
     type: 'screen_black' | 'screen_frozen' = 'screen_black',
-  ) => meetsPictureCondition({ type, pictures, minutes: 0 }, series, series.received_at + afterMs);
-  expect([isMet(1, 0), isMet(2, 0), isMet(3, 0)]).toEqual([true, true, false]);
-  expect([isMet(2, 25 * HOUR_MS), isMet(2, 25 * HOUR_MS + 1)]).toEqual([true, false]);
-  expect([isMet(2, 0, 'screen_frozen'), isMet(3, 0, 'screen_frozen')]).toEqual([true, false]);
+  ) => missingPictures({ type, pictures, minutes: 0 }, series, series.received_at + afterMs);
+  expect([missing(1, 0), missing(2, 0), missing(3, 0)]).toEqual([0, 0, 1]);
+  expect([missing(2, 25 * HOUR_MS), missing(2, 25 * HOUR_MS + 1)]).toEqual([0, Infinity]);
+  expect([missing(2, 0, 'screen_frozen'), missing(4, 0, 'screen_frozen')]).toEqual([0, 2]);
 });

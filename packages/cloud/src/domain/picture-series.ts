@@ -48,12 +48,15 @@ export function continueSeries(
   };
 }
 
-/** Whether the newest picture of a device meets the condition. */
-export const meetsPictureCondition = (
+/** How many more pictures like the newest one a device must send until it meets the condition; 0: it does. */
+export const missingPictures = (
   { type, pictures }: PictureCondition,
   { received_at, black, frozen }: PictureSeries,
   nowMs: number,
-): boolean => nowMs - received_at <= MAX_AGE_MS && (type === 'screen_black' ? black : frozen) >= pictures;
+): number =>
+  nowMs - received_at > MAX_AGE_MS
+    ? Infinity
+    : Math.max(0, pictures - (type === 'screen_black' ? black : frozen));
 
 const looksAlike = (one: PictureMeasures, other: PictureMeasures): boolean =>
   otherBits(one.hash, other.hash) <= MAX_OTHER_BITS &&

@@ -223,8 +223,10 @@ export const alertRuleOperations = {
     description:
       'A rule has one condition, and watches the devices of its filter. Minutes count while the cloud is running: an interruption of ' +
       'the cloud is no alert, and devices have three minutes to report after it. An alert is opened once per cause: for one ' +
-      'device; for a store, when at least three of its devices and at least half of them have it at the same time; for all ' +
-      `devices of an old version, and for those on top of ${MAX_OPEN_ALERTS} open alerts of the rule. Devices that have it later join the ` +
+      'device; for a store, when at least three of its devices have it at the same time, which are half of them or ten; for all ' +
+      `devices of an old version, and for those on top of ${MAX_OPEN_ALERTS} open alerts of the rule. A device of a store has no ` +
+      'alert of its own while the store may yet have one: until the others have reported, which takes a minute, and five minutes at ' +
+      'most while more and more of them have it; for pictures, their interval in addition. Devices that have it later join the ' +
       'open alert of their store. It is resolved when it has been over for two minutes for all of its devices. ' +
       'The events `alert.opened` and `alert.resolved` tell of it, also to webhooks, and `recipients` get a mail of each, if this cloud ' +
       'has a mail server. A mail is tried ten times over three days. It comes twice only when the cloud was killed ' +

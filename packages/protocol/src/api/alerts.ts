@@ -28,7 +28,7 @@ export const alert = z
     condition: alertCondition,
     subject: alertSubject.meta({
       description:
-        'A device; a store, when at least three of its devices and at least half of them have it at the same time; `all` for devices ' +
+        'A device; a store, when at least three of its devices have it at the same time, which are half of them or ten; `all` for devices ' +
         'of any store',
     }),
     devices: z.int().meta({ description: 'Devices that it has concerned so far' }),

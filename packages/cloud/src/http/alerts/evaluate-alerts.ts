@@ -33,7 +33,7 @@ const SLOW: ReadonlySet<AlertCondition['type']> = new Set([
 ]);
 /** The newest of the times in which the cloud was running. */
 const MAX_SPANS = 1000;
-const NOTHING_FOUND: Matching = { found: [], unknown: new Set() };
+const NOTHING_FOUND: Matching = { found: [], unknown: new Set(), pictures: new Map() };
 /** Whose turns with the database these are. */
 const OWNER = 'alerts';
 
@@ -79,18 +79,14 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
     );
 
   /** What is known of the rule now, with what was found among the online devices. */
-  const match = async (
-    rule: LookedAtRule,
-    { found: online, unknown }: Matching,
-    look: Look,
-  ): Promise<Matching> => {
+  const match = async (rule: LookedAtRule, online: Matching, look: Look): Promise<Matching> => {
     const all = new Map(
-      [...online, ...(await findMatching(database, rule))].map((each) => [each.device.id, each]),
+      [...online.found, ...(await findMatching(database, rule))].map((each) => [each.device.id, each]),
     );
     const found = [...all.values()];
     return {
+      ...online,
       found: rule.condition.type === 'offline' ? found : found.filter(({ device }) => isFresh(device, look)),
-      unknown,
     };
   };
 
@@ -103,7 +99,7 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
     await yieldIfLong();
     const open = await database.alerts.open(row.id);
     await yieldIfLong();
-    const input = await readPlanInput(database, rule, matching, known.unknown, open, look);
+    const input = await readPlanInput(database, rule, matching, known, open, look);
     await yieldIfLong();
     const policy: AlertPolicy = {
       isOne: condition.type === 'old_version',
@@ -136,15 +132,17 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
     const isSlowTurn = nowMs - slowMs >= SLOW_INTERVAL_MS;
     slowMs = isSlowTurn ? nowMs : slowMs;
     const spans = await database.presence.newestObserved(MAX_SPANS);
+    const { content } = await database.manifestBuilder();
     const look: Look = {
       nowMs,
       observingSinceMs: sinceMs,
       countedTime: countedTime(
         // That of now is recorded now and then.
         [{ started_at: sinceMs, ended_at: nowMs }, ...spans],
-        (await database.manifestBuilder()).content,
+        content,
         nowMs,
       ),
+      pictureMinutes: content.settings.screenshotInterval ?? 0,
       isMuted: createIsMuted(await database.alertMutes.listCurrent(nowMs)),
     };
     const rules = rows

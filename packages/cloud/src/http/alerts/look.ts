@@ -11,6 +11,8 @@ export interface Look {
   /** What was stored before is not known to be so still. */
   observingSinceMs: number;
   countedTime: (hours: AlertRule['opening_hours']) => CountedTime;
+  /** How often screens send pictures that have no setting of their own, in minutes; 0: never. */
+  pictureMinutes: number;
   isMuted: (place: Place) => boolean;
 }
 
@@ -26,6 +28,16 @@ export interface Matching {
   found: readonly FoundDevice[];
   /** Devices that met the condition, and of which it is not known whether they still do. */
   unknown: ReadonlySet<string>;
+  /** Of stores; empty when it is not about pictures. */
+  pictures: ReadonlyMap<string, StorePictures>;
+}
+
+/** What is known of the pictures of a store. */
+export interface StorePictures {
+  /** Devices that meet the condition with their next picture, if that is like the last one. */
+  suspects: number;
+  /** The longest time between two pictures of one of them, or of one that meets it. */
+  intervalMs: number;
 }
 
 export interface LookedAtRule {

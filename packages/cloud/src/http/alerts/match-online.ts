@@ -6,11 +6,11 @@ import type { OnlineDevice, WatchedDevice } from '../../database/watched-devices
 import type { SharedPart } from '../../domain/device-classes.ts';
 import { meetsCondition, readingsOf } from '../../domain/device-readings.ts';
 import type { Readings } from '../../domain/device-readings.ts';
-import { meetsPictureCondition } from '../../domain/picture-series.ts';
+import { missingPictures } from '../../domain/picture-series.ts';
 import type { PictureCondition, PictureSeries } from '../../domain/picture-series.ts';
 import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
-import type { FoundDevice, Look, LookedAtRule, Matching } from './look.ts';
+import type { FoundDevice, Look, LookedAtRule, Matching, StorePictures } from './look.ts';
 
 /** Devices that are read at once. */
 const READ_AT_ONCE = 200;
@@ -46,6 +46,7 @@ interface Watching {
   met: ReadonlySet<string>;
   found: FoundDevice[];
   unknown: Set<string>;
+  pictures: Map<string, StorePictures>;
 }
 
 /** What the online devices mean for the rules that are about them; by the id of the rule. All of them are read once. */
@@ -68,6 +69,7 @@ export async function matchOnline(
         met: await metBefore(database, rule),
         found: [],
         unknown: new Set(),
+        pictures: new Map(),
       });
     }
   }
@@ -103,7 +105,7 @@ async function readAll(
     const behind = await findBehind(watchedFor('behind'));
     const idle = await findIdle(watchedFor('nothing_playable'));
     for (const device of page.rows) {
-      judge(device, watching, { isBehind: behind.has(device.id), isIdle: idle.has(device.id) }, look.nowMs);
+      judge(device, watching, { isBehind: behind.has(device.id), isIdle: idle.has(device.id) }, look);
     }
     await yieldIfLong();
     cursor = page.nextCursor;
@@ -120,14 +122,14 @@ function judge(
   device: OnlineDevice,
   watching: readonly Watching[],
   { isBehind, isIdle }: { isBehind: boolean; isIdle: boolean },
-  nowMs: number,
+  { nowMs, pictureMinutes }: Look,
 ): void {
   // Most devices meet nothing, and are asked about one thing.
   let plain: FoundDevice | null = null;
   let readings: Readings | null = null;
-  let pictures: PictureSeries | null = null;
+  let series: PictureSeries | null = null;
   const toFound = () => (plain ??= { device: toWatched(device), detail: null });
-  for (const { condition, filter, met, found, unknown } of watching) {
+  for (const { condition, filter, met, found, unknown, pictures } of watching) {
     if (!isFoundBy(device, filter)) {
       continue;
     }
@@ -140,9 +142,14 @@ function judge(
         found.push(toFound());
       }
     } else if (isAboutPictures(condition)) {
-      pictures ??= seriesOf(device);
-      if (pictures !== null && meetsPictureCondition(condition, pictures, nowMs)) {
+      series ??= seriesOf(device);
+      const missing = series === null ? Infinity : missingPictures(condition, series, nowMs);
+      if (missing === 0) {
         found.push(toFound());
+      }
+      if (missing <= 1) {
+        const intervalMs = (device.screenshot_interval_minutes ?? pictureMinutes) * MINUTE_MS;
+        addPicture(pictures, device.store_id, { suspects: missing, intervalMs });
       }
     } else {
       readings ??= readingsOf(device, nowMs);
@@ -153,6 +160,20 @@ function judge(
         unknown.add(device.id);
       }
     }
+  }
+}
+
+function addPicture(
+  pictures: Watching['pictures'],
+  storeId: string | null,
+  { suspects, intervalMs }: StorePictures,
+): void {
+  if (storeId !== null) {
+    const before = pictures.get(storeId) ?? { suspects: 0, intervalMs: 0 };
+    pictures.set(storeId, {
+      suspects: before.suspects + suspects,
+      intervalMs: Math.max(before.intervalMs, intervalMs),
+    });
   }
 }
 

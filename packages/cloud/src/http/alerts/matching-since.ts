@@ -14,17 +14,13 @@ export async function matchingSince(
   database: Source,
   change: ChangeUnderRule,
   rule: LookedAtRule,
-  { found, unknown }: Matching,
+  known: Matching,
   look: Look,
 ): Promise<Map<string, MatchingDevice>> {
-  const { condition } = rule;
-  const isOffline = condition.type === 'offline';
-  const since =
-    isOffline || condition.minutes === 0
-      ? null
-      : await keepMatches(database, change, rule, { found, unknown }, look);
+  const isOffline = rule.condition.type === 'offline';
+  const since = isOffline ? null : await keepMatches(database, change, rule, known, look);
   const matching = new Map<string, MatchingDevice>();
-  for (const { device } of found) {
+  for (const { device } of known.found) {
     const { id, store_id: storeId, last_seen, created_at } = device;
     const sinceMs = isOffline ? (last_seen ?? created_at) : (since?.get(id) ?? look.nowMs);
     matching.set(id, { storeId, sinceMs: look.isMuted({ deviceId: id, storeId }) ? Infinity : sinceMs });
@@ -32,7 +28,7 @@ export async function matchingSince(
   return matching;
 }
 
-/** Stores since when each device has met the condition, so that it is known after a restart. */
+/** Stores since when each device has met the condition, so that it is known at the next look, and after a restart. */
 async function keepMatches(
   { alertRules, watchedDevices }: Source,
   change: ChangeUnderRule,

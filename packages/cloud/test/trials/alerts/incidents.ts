@@ -54,8 +54,10 @@ const failing = (code: string): Report => ({ ...WELL, faults: [code] });
 /** Those that are no alert end long before the minutes of their rule. */
 const KINDS: readonly Kind[] = [
   kind('fault', failing('trial.now')),
+  kind('fault', failing('trial.now'), { isWholeStore: true }),
   kind('lasting', failing('trial.lasting')),
   kind('lasting', failing('trial.lasting'), { isLong: false }),
+  kind('lasting', failing('trial.lasting'), { isWholeStore: true }),
   kind('silence', null),
   kind('silence', null, { isLong: false }),
   kind('silence', null, { isWholeStore: true }),

@@ -80,9 +80,12 @@ test('a screen that is black in some pictures although it shows content is an al
   expect(await namesOf(rule)).toEqual([]);
   await show([dark, black, 'asset_1'], [idle, black, null], [bright, black, 'asset_1']);
   await passUntil(async () => expect(await namesOf(rule)).toEqual(['Dark']));
-  // A file that only begins and ends as one says nothing.
+  // A file that only begins and ends as one says nothing: it opens no alert, and resolves none.
   const broken = Buffer.concat([picture.subarray(0, 700), Buffer.from([0xff, 0xd9])]);
-  await show([dark, picture, 'asset_1'], [idle, black, null], [bright, broken, 'asset_1']);
+  await show([dark, broken, 'asset_1'], [idle, black, null], [bright, broken, 'asset_1']);
+  await passMinutes(4);
+  expect(await alertsOf(rule)).toMatchObject([{ status: 'open', devices_affected: 1 }]);
+  await show([dark, picture, 'asset_1'], [idle, black, null], [bright, picture, 'asset_1']);
   await passUntil(async () => expect(await namesOf(rule, '&status=open')).toEqual([]));
   expect(await namesOf(rule)).toEqual(['Dark']);
 });

@@ -33,7 +33,7 @@ export function screenshotRepository(db: Db) {
         .orderBy('received_at')
         .limit(limit)
         .execute(),
-    /** Stores what a picture looks like, unless another one has come meanwhile; null: it cannot be decoded. */
+    /** Stores what a picture looks like, unless another one has come meanwhile; null: none could be decoded so far. */
     async setMeasures(
       deviceId: string,
       receivedMs: number,

@@ -33,7 +33,8 @@ export async function measureScreenshots({
       const series =
         found && 'hash' in found
           ? continueSeries(before, { ...found, received_at: row.received_at, content_id: contentId }, isVideo)
-          : null;
+          : // It says nothing.
+            before;
       measured.push({ deviceId: row.device_id, receivedMs: row.received_at, series });
     }
   } catch (error) {

@@ -14,7 +14,8 @@ const BRIGHTER = 1;
 /** Measures what a picture looks like; throws when it cannot be decoded. */
 export async function measurePicture(path: string): Promise<PictureMeasures> {
   const pixels = await sharp(path, {
-    failOn: 'truncated',
+    // What is damaged says nothing.
+    failOn: 'warning',
     sequentialRead: true,
     limitInputPixels: MAX_PIXELS,
   })

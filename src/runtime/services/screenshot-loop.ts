@@ -2,7 +2,7 @@ import type { ScreenshotUpload } from '@placard/protocol';
 import { errorMessage } from '../../core/error-details.ts';
 import { findNewFault, forgetOldFaults } from '../../core/health/new-faults.ts';
 import type { PicturedFaults } from '../../core/health/new-faults.ts';
-import { intervalsUntil, offsetOf } from '../../core/health/screenshot-interval.ts';
+import { offsetOf, pictureDue } from '../../core/health/screenshot-interval.ts';
 import type { ServiceDeps } from '../base/service-deps.ts';
 import type { Service } from '../base/supervisor.ts';
 import type { WindowScreenshots } from '../base/window-screenshots.ts';
@@ -72,15 +72,15 @@ export function createScreenshotLoop(deps: ScreenshotLoopDeps): Service {
       last = { minutes, number: 0 };
       return POLL_INTERVAL_MS;
     }
-    const intervals = intervalsUntil(deps.deviceId, minutes, clock.wallMs());
-    const number = Math.floor(intervals);
+    const wallMs = clock.wallMs();
+    const { number, nextMs } = pictureDue(deps.deviceId, minutes, wallMs);
     const isDue = minutes === last.minutes && number > last.number;
     last = { minutes, number };
     const picture = isDue ? await take({}, signal) : null;
     if (picture) {
       await send(picture, signal);
     }
-    return Math.ceil((number + 1 - intervals) * minutes * 60_000);
+    return Math.ceil(nextMs - wallMs);
   }
 
   /** Takes a picture when a fault has begun; returns the milliseconds until the next one may be taken. */

@@ -7,18 +7,20 @@ const OTHER: PictureMeasures = { luminance: 101, dark: 0.1, hash: 'f0ff00ff00ff0
 const BLACK: PictureMeasures = { luminance: 0.4, dark: 0.995, hash: '0000000000000000' };
 const HOUR_MS = 3_600_000;
 
-/** The series of pictures, one each hour: how each looks, what was to be seen, and whether that is a video. */
-const seriesOf = (...pictures: [PictureMeasures, string | null, 'video'?][]): PictureSeries => {
+type Picture = [PictureMeasures, string | null, 'video'?];
+/** The series of pictures, one each hour unless given: how each looks, what was to be seen, and whether that is a video. */
+const seriesAt = (gapMs: number, pictures: readonly Picture[]): PictureSeries => {
   let series: PictureSeries | null = null;
   for (const [index, [measures, content_id, video]] of pictures.entries()) {
     series = continueSeries(
       series,
-      { ...measures, content_id, received_at: index * HOUR_MS },
+      { ...measures, content_id, received_at: index * gapMs },
       video === 'video',
     );
   }
   return series!;
 };
+const seriesOf = (...pictures: Picture[]): PictureSeries => seriesAt(HOUR_MS, pictures);
 
 test('black pictures are counted while content is to be seen, until one is not black', () => {
   expect(seriesOf([BLACK, 'a'], [BLACK, 'b'], [BLACK, 'b']).black).toBe(3);
@@ -47,6 +49,27 @@ test('a picture that looks different begins again, also with a small difference'
 test('while nothing is to be seen nothing is counted', () => {
   expect(seriesOf([ONE, 'a'], [ONE, 'b'], [ONE, null]).frozen).toBe(0);
   expect(seriesOf([ONE, 'a'], [ONE, null], [ONE, 'b']).frozen).toBe(1);
+});
+
+test('pictures that are asked for one soon after the other count as one, except those that end what was counted', () => {
+  const soon = (gapMs: number, ...pictures: Picture[]) => {
+    const { black, frozen } = seriesAt(gapMs, pictures);
+    return { black, frozen };
+  };
+  const film: Picture = [ONE, 'a', 'video'];
+  const still: Picture[] = [film, film, film, film];
+  expect(soon(20_000, ...still)).toEqual({ black: 0, frozen: 1 });
+  // The first and the fourth are far enough from each other.
+  expect(soon(50_000, ...still)).toEqual({ black: 0, frozen: 2 });
+  expect(soon(150_000, ...still)).toEqual({ black: 0, frozen: 4 });
+  expect(soon(20_000, [BLACK, 'a'], [BLACK, 'b'], [BLACK, 'a'])).toEqual({ black: 1, frozen: 1 });
+  expect(soon(20_000, [BLACK, 'a'], [ONE, 'a']).black).toBe(0);
+
+  const frozen = seriesOf(film, film);
+  const next = { content_id: 'a', received_at: frozen.received_at + 20_000 };
+  expect(continueSeries(frozen, { ...OTHER, ...next }, true)).toMatchObject({ ...next, frozen: 1 });
+  expect(continueSeries(frozen, { ...ONE, ...next }, true)).toBe(frozen);
+  expect(continueSeries(frozen, { ...ONE, ...next, content_id: null }, false).frozen).toBe(0);
 });
 
 test('a condition is met from its number of pictures on, and for a day after the last one', () => {

@@ -27,10 +27,12 @@ const BLACK_PART = 0.99;
 /** Pictures that are alike: a frozen screen gives the same pixels again, and a change of some words is seen in the luminance. */
 const MAX_OTHER_BITS = 1;
 const MAX_OTHER_LUMINANCE = 0.5;
+/** A picture that comes sooner after another one shows much the same moment. Half of the shortest interval of pictures. */
+const MIN_GAP_MS = 150_000;
 /** A picture says nothing any more when none has followed it. The longest interval of pictures is a day. */
 const MAX_AGE_MS = 25 * 3_600_000;
 
-/** Adds a picture to those before it. */
+/** Adds a picture to those before it. One that comes soon after the last one is passed over, unless it ends what was counted. */
 export function continueSeries(
   before: PictureSeries | null,
   picture: PictureMeasures & Pick<PictureSeries, 'received_at' | 'content_id'>,
@@ -38,12 +40,17 @@ export function continueSeries(
 ): PictureSeries {
   const isShown = picture.content_id !== null;
   const isBlack = isShown && picture.dark >= BLACK_PART;
-  const isAlike = before !== null && before.content_id !== null && looksAlike(before, picture);
+  const isAlike = isShown && before !== null && before.content_id !== null && looksAlike(before, picture);
+  const isSoon = before !== null && picture.received_at - before.received_at < MIN_GAP_MS;
+  if (isSoon && (isBlack || before.black === 0) && (isAlike || before.frozen <= 1)) {
+    return before;
+  }
+  const counted = isSoon ? 0 : 1;
   const shouldDiffer = isVideo || before?.content_id !== picture.content_id;
-  const alike = isAlike ? before.frozen + (shouldDiffer ? 1 : 0) : 1;
+  const alike = isAlike ? before.frozen + (shouldDiffer ? counted : 0) : 1;
   return {
     ...picture,
-    black: isBlack ? (before?.black ?? 0) + 1 : 0,
+    black: isBlack ? (before?.black ?? 0) + counted : 0,
     frozen: isShown ? alike : 0,
   };
 }

@@ -80,8 +80,8 @@ const nothingPlayable = z.strictObject({
 
 const pictures = z.int().min(2).max(100);
 const OF_PICTURES =
-  'Pictures are those that the settings want every so many minutes (`screenshot_interval_minutes`), and those that were asked for. ' +
-  'The last one counts for 25 hours';
+  'Pictures are those that the settings want every so many minutes (`screenshot_interval_minutes`), and those that were asked for; ' +
+  'one within 150 seconds after another does not count. The last one counts for 25 hours';
 const screenBlack = z.strictObject({
   type: z.literal('screen_black'),
   pictures: pictures.meta({

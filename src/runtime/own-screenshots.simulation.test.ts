@@ -1,13 +1,20 @@
+import { Fault } from '@placard/protocol';
 import type { Manifest } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { buildManifest } from '../../test/support/manifests.ts';
+import { createMemoryDatabase } from '../../test/support/memory-database.ts';
 import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A player whose shell takes each picture at once. */
-async function startPlayer(settings: Partial<Pick<Manifest, 'organization' | 'device'>> = {}) {
-  const simulated = createSimulatedPlayer({ picture: '/9j/2Q==' });
+/** A shell that takes each picture at once. */
+const PICTURE = { picture: '/9j/2Q==' };
+
+async function startPlayer(
+  settings: Partial<Pick<Manifest, 'organization' | 'device'>> = {},
+  database = createMemoryDatabase(),
+) {
+  const simulated = createSimulatedPlayer({ ...PICTURE, database });
   const { clock, cloud } = simulated;
   const passMinutes = (minutes: number) => clock.advance(minutes * 60_000);
   const set = (changes: Partial<Record<'organization' | 'device', object>>) => {
@@ -139,4 +146,86 @@ test('what has happened without the cloud is sent when it is back, spread over t
   player.runtime.setSafeMode(true);
   await passMinutes(5);
   expect(pictures).toHaveLength(2);
+});
+
+/** Publishes a manifest of which no file can be downloaded. */
+function publishWaiting(
+  { cloud, media }: Pick<ReturnType<typeof createSimulatedPlayer>, 'cloud' | 'media'>,
+  revision: string,
+  device: Partial<Manifest['device']>,
+): void {
+  const manifest = buildManifest({ revision, playlists: { new: ['x', 'y'] } });
+  for (const { url } of manifest.assets) {
+    media.setDownload(url, new Fault('asset.download_failed', 'later', { reason: 'cut off' }));
+  }
+  cloud.setManifest({ ...manifest, device: { ...manifest.device, ...device } });
+}
+
+test('what is forbidden holds at once on a player that was just paired and has no file yet', async () => {
+  const simulated = createSimulatedPlayer(PICTURE);
+  const { clock, cloud, player } = simulated;
+  publishWaiting(simulated, 'first', { screenshot_interval_minutes: 5 });
+  player.start();
+  await clock.advance(1_000);
+  cloud.confirmPairing();
+  await clock.advanceUntil(() => cloud.received.screenshots.length > 0, HOUR_MS);
+  expect(player.stage.screen).toMatchObject({ kind: 'idle', allows_screenshots: true });
+
+  publishWaiting(simulated, 'private', { screenshot_interval_minutes: 5, screenshots_allowed: false });
+  await clock.advance(10_000);
+  expect(player.status()).toMatchObject({ target_revision: 'private', held_revision: null });
+  expect(player.stage.screen).toMatchObject({ kind: 'idle', allows_screenshots: false });
+  const count = cloud.received.screenshots.length;
+  await clock.advance(HOUR_MS);
+  expect(cloud.received.screenshots).toHaveLength(count);
+});
+
+test('what is forbidden, or allowed again, holds while the player waits for files, also over a restart', async () => {
+  const simulated = await startPlayer({ organization: { timezone: 'UTC', screenshot_interval_minutes: 5 } });
+  const { cloud, player, passMinutes, pictures } = simulated;
+  await passMinutes(11);
+  expect(pictures.length).toBeGreaterThan(0);
+  publishWaiting(simulated, 'private', { screenshots_allowed: false, screenshot_interval_minutes: 5 });
+  await passMinutes(1);
+  const asked = () => player.shellMessages.filter(({ type }) => type === 'screenshot_wanted').length;
+  const before = asked();
+  await passMinutes(30);
+  cloud.unreachable = true;
+  player.powerCut();
+  player.start();
+  await passMinutes(30);
+  expect([asked(), player.status()]).toMatchObject([before, { target_revision: 'private' }]);
+  expect(player.status()).not.toMatchObject({ held_revision: 'private' });
+
+  cloud.unreachable = false;
+  publishWaiting(simulated, 'open', { screenshot_interval_minutes: 5 });
+  await passMinutes(30);
+  expect(player.status()).toMatchObject({ target_revision: 'open' });
+  expect(asked()).toBeGreaterThan(before);
+});
+
+test('what is forbidden holds although the disk takes no manifest, and ends when it is allowed again', async () => {
+  const database = createMemoryDatabase();
+  const save = database.saveTargetManifest.bind(database);
+  let isFull = false;
+  database.saveTargetManifest = (manifest) => {
+    if (isFull) {
+      throw new Fault('disk.full', 'later', { file: 'player.sqlite' });
+    }
+    save(manifest);
+  };
+  const allowed = { device: { screenshot_interval_minutes: 5 } };
+  const { set, passMinutes, pictures } = await startPlayer({}, database);
+  set(allowed);
+  await passMinutes(11);
+  expect(pictures.length).toBeGreaterThan(0);
+  isFull = true;
+  set({ device: { ...allowed.device, screenshots_allowed: false } });
+  await passMinutes(1);
+  const count = pictures.length;
+  await passMinutes(30);
+  expect(pictures).toHaveLength(count);
+  set(allowed);
+  await passMinutes(30);
+  expect(pictures.length).toBeGreaterThan(count);
 });

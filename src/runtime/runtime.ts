@@ -169,6 +169,9 @@ export function createRuntime(deps: RuntimeDeps): Runtime {
     } else if (stored.target) {
       playerState.setDevice(stored.target);
     }
+    if (stored.target) {
+      playerState.setScreenshots(stored.target);
+    }
   }
 
   return {

@@ -67,6 +67,8 @@ export interface PlayerState extends FaultSource {
   set(change: Partial<Omit<PlayerStateFields, OwnedField>>): void;
   /** Name and settings of the device, from its manifest. */
   setDevice(manifest: Pick<Manifest, 'organization' | 'device'>): void;
+  /** Only whether and when pictures of the screen are taken, which does not wait for the files of the manifest. */
+  setScreenshots(manifest: Pick<Manifest, 'organization' | 'device'>): void;
   /** Resets everything that came from the cloud: it has unpaired this player. */
   eraseDevice(): void;
   createFaultSource(): FaultSource;
@@ -74,6 +76,11 @@ export interface PlayerState extends FaultSource {
   /** Calls the listener after every change; returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
 }
+
+const screenshotSettings = (manifest: Pick<Manifest, 'organization' | 'device'>) => ({
+  allowsScreenshots: allowsScreenshots(manifest),
+  screenshotInterval: screenshotIntervalOf(manifest),
+});
 
 export function createPlayerState(deps: {
   clock: Clock;
@@ -137,10 +144,10 @@ export function createPlayerState(deps: {
         deviceName: name,
         orientation,
         display: fromWireDisplay(display),
-        allowsScreenshots: allowsScreenshots(manifest),
-        screenshotInterval: screenshotIntervalOf(manifest),
+        ...screenshotSettings(manifest),
       });
     },
+    setScreenshots: (manifest) => change(screenshotSettings(manifest)),
     eraseDevice() {
       cloud.reset();
       change(fieldsOfDevice);

@@ -36,6 +36,11 @@ export function createManifestFetcher(deps: ManifestFetcherDeps) {
       return deps.onUnpaired();
     }
     deps.playerState.cloud.onResponse();
+    const wanted = response.kind === 'manifest' ? response.manifest : deps.newest();
+    if (wanted) {
+      // What somebody forbids holds at once, also when the disk does not take the manifest.
+      deps.playerState.setScreenshots(wanted);
+    }
     if (response.kind === 'manifest') {
       deps.accept(response.manifest);
     }

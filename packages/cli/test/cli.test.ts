@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { pairDevice } from '../../cloud/test/support/paired-device.ts';
@@ -188,6 +189,36 @@ test('any other operation can be called', async () => {
   const { json } = await run('api', 'PATCH', '/v1/organization', '--data', '{"name":"Bakery"}');
   expect(json.data.name).toBe('Bakery');
   expect((await run('api', 'GET', '/v1/stores?limit=1')).json.meta).toMatchObject({ limit: 1 });
+});
+
+test('the logs of the program of a screen are saved in a folder', async () => {
+  const screen = await pairDevice(cloud, { name: 'Logging' });
+  const folder = join(newConfigFolder(), 'logs');
+  const answer = async (report: (id: string) => Promise<{ status: number }>) => {
+    const id = await eventually(async () => {
+      const { data } = await cloud.admin.get(`/v1/devices/${screen.deviceId}/logs`);
+      expect(data.request?.finished_at).toBeNull();
+      return data.request.id;
+    });
+    expect((await report(id)).status).toBe(200);
+  };
+  const saving = run('logs', '--device', 'Logging', '--save', folder, '--json');
+  const files = [{ name: 'runtime.log', text: 'Zürich ✓\n' }];
+  const bundle = gzipSync(JSON.stringify({ files })).toString('base64');
+  await answer((id) => {
+    const taken_at = new Date(cloud.clock.nowMs()).toISOString();
+    return screen.client.post('/v1/player/logs', { command_id: id, taken_at, bundle });
+  });
+  const { json, code, stderr } = await saving;
+  expect(code, stderr).toBe(0);
+  expect(json).toEqual({ files: [join(folder, 'runtime.log')] });
+  expect(await readFile(json.files[0], 'utf8')).toBe('Zürich ✓\n');
+
+  const failing = run('logs', '--device', 'Logging', '--save', folder);
+  const failed = { status: 'failed', result: { reason: 'no space' } };
+  await answer((id) => screen.client.post(`/v1/player/commands/${id}/status`, failed));
+  expect(await failing).toMatchObject({ code: 1, stderr: expect.stringContaining('has sent no logs') });
+  await expectWrongArguments(cloud, [['logs', '--save', folder]]);
 });
 
 test('logs are the changes, or the faults of a screen; open prints an address', async () => {

@@ -88,3 +88,8 @@ export const findFolder = finder({
   prefix: 'folder_',
   list: ({ folders }) => folders.list(),
 });
+export const findAlertRule = finder({
+  noun: 'rule for alerts',
+  prefix: 'arule_',
+  list: ({ alerts }) => alerts.listRules(),
+});

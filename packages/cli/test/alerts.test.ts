@@ -145,7 +145,71 @@ test('a rule has opening hours, and screens are muted until a time', async () =>
   expect((await placard('mutes')).stdout).toContain('None.');
 });
 
+test('a rule is changed by name, and what is not given stays', async () => {
+  const { data: store } = await cloud.admin.post('/v1/stores', { name: 'Trier' });
+  const options = [
+    '--store',
+    'Trier',
+    '--tag',
+    'door',
+    '--mail',
+    'a@example.com',
+    '--hours',
+    'MON 09:00-20:00',
+  ];
+  const added = await placard('add-rule', 'Heat', '--hot', '80', '--for', '5', ...options, '--json');
+  const { id, created_at } = added.json;
+  const change = async (...args: string[]) => {
+    const { json, code, stderr } = await placard('set-rule', 'heat', ...args, '--json');
+    expect(code, stderr).toBe(0);
+    return json[0];
+  };
+  expect(await change('--hot', '85')).toMatchObject({
+    id,
+    created_at,
+    name: 'Heat',
+    condition: { type: 'hot', celsius: 85, minutes: 5 },
+    filter: { store_id: store.id, tag: 'door' },
+    recipients: ['a@example.com'],
+    opening_hours: [{ days: ['MON'] }],
+    language: 'en',
+  });
+  expect(await change('--for', '10', '--tag', 'window', '--language', 'de')).toMatchObject({
+    condition: { type: 'hot', celsius: 85, minutes: 10 },
+    filter: { store_id: store.id, tag: 'window' },
+    language: 'de',
+  });
+  expect(await change('--store', 'none', '--mail', 'b@example.com,c@example.com')).toMatchObject({
+    filter: { tag: 'window' },
+    recipients: ['b@example.com', 'c@example.com'],
+  });
+  expect((await change('--store', 'none')).filter).toEqual({ tag: 'window' });
+  expect(await change('--escalate', '60:d@example.com', '--hours', 'SUN 10:00-18:00')).toMatchObject({
+    escalations: [{ after_minutes: 60, recipients: ['d@example.com'] }],
+    opening_hours: [{ days: ['SUN'] }],
+  });
+  const nothing = ['hours', 'tag', 'mail', 'escalate'].flatMap((each) => [`--${each}`, 'none']);
+  expect(await change(...nothing)).toMatchObject({ recipients: [], escalations: [], opening_hours: null });
+  const behind = await change('--behind', '3', '--name', 'Behind');
+  expect(behind).toMatchObject({ name: 'Behind', filter: {}, condition: { type: 'behind', minutes: 3 } });
+  expect((await placard('rules')).stdout).toContain('behind for 3 min');
+  await placard('delete-rule', 'Behind');
+});
+
+test('a rule is switched off and on again', async () => {
+  const { json } = await placard('add-rule', 'Switched', '--offline', '5', '--json');
+  expect((await placard('deactivate-rule', 'Switched')).stdout).toBe('The rule "Switched" is inactive.\n');
+  expect((await cloud.admin.get(`/v1/alert-rules/${json.id}`)).data.is_active).toBe(false);
+  expect((await placard('activate-rule', json.id)).stdout).toBe('The rule "Switched" is active.\n');
+  expect((await cloud.admin.get(`/v1/alert-rules/${json.id}`)).data.is_active).toBe(true);
+  const near = await placard('deactivate-rule', 'Switch');
+  expect([near.code, near.stderr]).toEqual([4, expect.stringContaining('Did you mean "Switched"?')]);
+  await placard('delete-rule', 'Switched');
+});
+
 test.each([
+  [['set-rule', 'arule_1'], 'What is to change?'],
+  [['add-rule', 'Minutes', '--for', '5'], 'Exactly one of'],
   [['add-rule', 'None'], 'Exactly one of'],
   [['add-rule', 'Two', '--offline', '5', '--behind', '5'], 'Exactly one of'],
   [['add-rule', 'Text', '--offline', 'long'], '"long" is no whole number'],

@@ -153,7 +153,7 @@ export async function startServices({
   // The limits of real processes need the real clock, even in tests.
   const media = { clock: systemClock, log, mediaDir: blobsDir, useDecoder: options.videoDecoder ?? true };
   const inspector = createMediaInspector(media);
-  const maker = await createRenditionMaker({ ...media, inspector });
+  const maker = await createRenditionMaker({ ...media, inspector, disk });
   const authThrottle = createAuthThrottle(newUnsavedLimiter);
   const connectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connectionLimits };
   const connections = createConnections({ clock, clientAddresses, limits: connectionLimits, log });
@@ -317,7 +317,7 @@ export async function startServices({
         flushKeyUsage: keyUsage.flush,
         reloadManifests: () => database.reloadManifests(),
         moreJobs: [
-          renditionWorker.job,
+          ...renditionWorker.jobs,
           ...(await createAlertJobs({ ...deps, isLeader, writesBlockedUntilMs, options, shutdownSteps })),
           ...createRolloutJobs({ ...deps, recordAudit, isLeader }),
           ...clusterJobs,

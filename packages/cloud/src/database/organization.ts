@@ -10,6 +10,11 @@ export function organizationRepository(db: Db) {
     async get(): Promise<Row<'organization'>> {
       return db.selectFrom('organization').selectAll().executeTakeFirstOrThrow();
     },
+    /** Whether it wants copies of files that play on more screens. */
+    async wantsRenditions(): Promise<boolean> {
+      const row = await db.selectFrom('organization').select('renditions').executeTakeFirst();
+      return row !== undefined && row.renditions !== 'off';
+    },
     async create(name: string, nowMs: number): Promise<void> {
       await db
         .insertInto('organization')

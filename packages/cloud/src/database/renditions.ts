@@ -144,20 +144,24 @@ export function renditionRepository(db: Db) {
         .executeTakeFirst();
       return numUpdatedRows > 0n ? { ...row, attempts, leased_until: untilMs } : null;
     },
-    /** Claims it for longer; false when it is no longer claimed, because it was deleted, replaced or taken over. */
-    async renew(claim: ClaimedRendition, untilMs: number): Promise<boolean> {
-      const { numUpdatedRows } = await claimed(claim).set({ leased_until: untilMs }).executeTakeFirst();
+    /**
+     * Claims it for longer, from now on with these attempts; false when it is no longer claimed, because it was deleted,
+     * replaced or taken over.
+     */
+    async renew(claim: ClaimedRendition, untilMs: number, attempts: number): Promise<boolean> {
+      const { numUpdatedRows } = await claimed(claim)
+        .set({ leased_until: untilMs, attempts })
+        .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** Leaves it to the next turn, as if it had not been begun. */
-    async release(claim: ClaimedRendition): Promise<void> {
-      await claimed(claim)
-        .set({ state: 'wanted', attempts: claim.attempts - 1, leased_until: null })
-        .execute();
+    /** Leaves it to the next turn, with the attempts that count. */
+    async release(claim: ClaimedRendition, attempts: number): Promise<void> {
+      await claimed(claim).set({ state: 'wanted', attempts, leased_until: null }).execute();
     },
     /** Leaves it to a turn after this time; the attempt counts. */
     async postpone(claim: ClaimedRendition, untilMs: number): Promise<void> {
-      await claimed(claim).set({ state: 'wanted', leased_until: untilMs }).execute();
+      const { attempts } = claim;
+      await claimed(claim).set({ state: 'wanted', attempts, leased_until: untilMs }).execute();
     },
     /** Its file is there; false when it is no longer claimed. */
     async finish(claim: ClaimedRendition, file: RenditionColumns, nowMs: number): Promise<boolean> {
@@ -174,6 +178,16 @@ export function renditionRepository(db: Db) {
       await claimed(claim)
         .set({ state: 'failed', leased_until: null, failure, message, updated_at: nowMs })
         .execute();
+    },
+    /** Whether somebody waits for one of this file. */
+    async isPending(kind: RenditionKind, sourceSha256: string): Promise<boolean> {
+      const row = await current()
+        .select('renditions.content_id')
+        .where('renditions.kind', '=', kind)
+        .where('renditions.source_sha256', '=', sourceSha256)
+        .where('renditions.state', 'in', ['wanted', 'making'])
+        .executeTakeFirst();
+      return row !== undefined;
     },
     /** Deletes those of an asset. */
     async delete(contentId: string): Promise<void> {

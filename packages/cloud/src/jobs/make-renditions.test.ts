@@ -5,15 +5,17 @@ import { createManualClock } from '../../test/support/manual-clock.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { DiskState } from '../domain/disk-state.ts';
-import type { FailedRendition } from '../media/rendition-maker.ts';
+import type { FailedRendition, RenditionWork } from '../media/rendition-maker.ts';
 import { createRenditionWorker } from './make-renditions.ts';
 
 const MINUTE_MS = 60_000;
 const UNREADABLE = 'a'.repeat(64);
 const GOOD = 'b'.repeat(64);
+/** Of a file that no asset has any more. */
+const GONE = 'c'.repeat(64);
 
 /** A worker with two wanted renditions; the first of a file that the media store cannot provide. */
-async function setUp(make: (signal: AbortSignal) => Promise<FailedRendition | null>) {
+async function setUp(make: (signal: AbortSignal, onPart?: () => void) => Promise<FailedRendition | null>) {
   const clock = createManualClock(1000);
   const database = await openTestDatabase({ clock });
   let diskState: DiskState = 'ok';
@@ -50,6 +52,11 @@ async function setUp(make: (signal: AbortSignal) => Promise<FailedRendition | nu
       await tx.renditions.want({ content_id: id, kind: 'h264_1080p30', source_sha256: sha256 }, index);
     }
   });
+  const unfinished: RenditionWork[] = [UNREADABLE, GOOD, GONE].map((sha256) => ({
+    kind: 'h264_1080p30',
+    sha256,
+  }));
+  const forgotten: string[] = [];
   const used: string[] = [];
   const blobs: Pick<BlobStore, 'withFile' | 'stage'> = {
     async withFile(sha256, use) {
@@ -71,15 +78,26 @@ async function setUp(make: (signal: AbortSignal) => Promise<FailedRendition | nu
       status: () => ({ state: diskState }),
     },
     log: pino({ level: 'silent' }),
-    maker: { make: (_task, signal) => make(signal) },
+    maker: {
+      make: (_task, signal, onPart) => make(signal, onPart),
+      listUnfinished: async () => unfinished,
+      forget: async ({ sha256 }) => void forgotten.push(sha256),
+    },
     isLeader: () => isLeader,
   });
-  const run = () => worker.job.run().catch(() => {});
+  const [making, forgetting] = worker.jobs;
+  const run = () => making.run().catch(() => {});
   const rowOf = async (index: number) => (await database.renditions.list(`asset_${index}`))[0];
   return {
     clock,
+    database,
     used,
     run,
+    /** Which files have lost their parts. */
+    forget: async () => {
+      await forgetting.run();
+      return forgotten.splice(0);
+    },
     rowOf,
     close: worker.close,
     setDisk: (state: DiskState) => void (diskState = state),
@@ -124,6 +142,22 @@ test('a full disk is no failure of the file: it is tried again later, a limited 
   expect(await rowOf(1)).toMatchObject({ state: 'failed', failure: 'interrupted' });
 });
 
+test('a process that ended after a part is no failure of the file: another one goes on after five minutes', async () => {
+  const { clock, run, rowOf, used } = await setUp(async () => ({
+    reason: 'unfinished',
+    message: 'It crashed.',
+  }));
+  await run();
+  await run();
+  await run();
+  expect(await rowOf(1)).toMatchObject({ state: 'wanted', attempts: 1 });
+  clock.advance(6 * MINUTE_MS);
+  await run();
+  await run();
+  expect(await rowOf(1)).toMatchObject({ state: 'wanted', attempts: 2 });
+  expect(used.filter((sha256) => sha256 === GOOD)).toHaveLength(2);
+});
+
 test('a stop that somebody wants does not count as an attempt', async () => {
   const setup = await setUp(async () => {
     setup.setLeader(false);
@@ -136,6 +170,57 @@ test('a stop that somebody wants does not count as an attempt', async () => {
   setLeader(true);
   await run();
   expect(await rowOf(1)).toMatchObject({ state: 'wanted', attempts: 0 });
+});
+
+test.each(['a disk', 'a stop'])(
+  'kills do not count once a part is finished, also after %s, unless it is a disk',
+  async (what) => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const setup = await setUp(async (signal, onPart) => {
+      onPart?.();
+      begin();
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null)));
+    });
+    const { clock, database, run, rowOf, setDisk, setLeader } = setup;
+    await run();
+    // Claimed four times by nodes that were killed.
+    for (let times = 0; times < 4; times++) {
+      await database.transaction((tx) => tx.renditions.claim(['h264_1080p30'], clock.nowMs(), clock.nowMs()));
+      clock.advance(1);
+    }
+    const running = run();
+    await begun;
+    expect(await rowOf(1)).toMatchObject({ state: 'making', attempts: 5 });
+    await waitUntil('the renewal', async () => {
+      clock.advance(16_000);
+      return (await rowOf(1))?.attempts === 1;
+    });
+    if (what === 'a disk') {
+      setDisk('low');
+    } else {
+      setLeader(false);
+    }
+    await waitUntil('the end of the work', async () => {
+      clock.advance(16_000);
+      return (await rowOf(1))?.state === 'wanted';
+    });
+    await running;
+    expect((await rowOf(1))?.attempts).toBe(what === 'a disk' ? 5 : 0);
+  },
+);
+
+test('parts stay while somebody waits for the rendition and there is disk space', async () => {
+  const { database, forget, run, rowOf, setDisk } = await setUp(undecodable);
+  expect(await forget()).toEqual([GONE]);
+  await run();
+  await run();
+  expect(await rowOf(1)).toMatchObject({ state: 'failed' });
+  expect(await forget()).toEqual([GOOD, GONE]);
+  setDisk('low');
+  expect(await forget()).toEqual([UNREADABLE, GOOD, GONE]);
+  setDisk('ok');
+  await database.transaction((tx) => tx.organization.update({ renditions: 'off' }, 0));
+  expect(await forget()).toEqual([UNREADABLE, GOOD, GONE]);
 });
 
 test.each(['loses the leadership', 'runs out of disk space'])(

@@ -1,23 +1,26 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { RENDITION_FAILURES, RENDITION_KINDS } from '@placard/protocol/api';
 import type { RenditionFailure, RenditionKind } from '@placard/protocol/api';
 import type { BlobStore } from '../blob/blob-store.ts';
 import { hashFile } from '../blob/blob-files.ts';
-import type { Repositories, Transaction } from '../database/cloud-database.ts';
+import type { Transaction } from '../database/cloud-database.ts';
 import type { ClaimedRendition } from '../database/renditions.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
+import { flushFile } from '../media/rendition-files.ts';
+import { GOING_ON } from '../media/rendition-maker.ts';
 import type { FailedRendition, MadeRendition, RenditionMaker } from '../media/rendition-maker.ts';
 import type { JobDeps } from './deps.ts';
+import { forgetRenditions } from './forget-renditions.ts';
 import type { Job } from './job-runner.ts';
 
-/** After a node was lost, another one begins again after this time. */
+/** After a node was lost, another one takes over after this time. */
 const LEASE_MS = 60_000;
 const RENEW_INTERVAL_MS = 15_000;
 /** After a failure of disk, media store or database, which is not one of the file. */
 const POSTPONED_MS = 5 * 60_000;
-/** Begun so often and not finished: perhaps because of the file. */
+/** Begun so often and neither finished nor a part of it: perhaps because of the file. */
 const MAX_ATTEMPTS = 5;
 
 export interface RenditionWorkerDeps extends Pick<JobDeps, 'database' | 'clock' | 'log'> {
@@ -25,6 +28,12 @@ export interface RenditionWorkerDeps extends Pick<JobDeps, 'database' | 'clock' 
   disk: { status: () => Pick<ReturnType<DiskMonitor['status']>, 'state'> };
   maker: RenditionMaker;
   isLeader: () => boolean;
+}
+
+/** Of an attempt. */
+interface Progress {
+  /** It has finished a part. */
+  hasPart: boolean;
 }
 
 /** Makes the renditions that are wanted, one after another. */
@@ -50,8 +59,15 @@ export function createRenditionWorker({
       return tx.renditions.claim(kinds, nowMs, nowMs + LEASE_MS);
     });
 
-  /** Keeps the claim while the work goes on, and stops the work when it may not. Returns a function that ends this. */
-  const keepClaim = (claim: ClaimedRendition, stopping: AbortController): (() => Promise<void>) => {
+  /**
+   * Keeps the claim while the work goes on, and stops the work when it may not. Once a part is finished, attempts that a kill
+   * has ended do not count. Returns a function that ends this.
+   */
+  const keepClaim = (
+    claim: ClaimedRendition,
+    stopping: AbortController,
+    progress: Progress,
+  ): (() => Promise<void>) => {
     let cancelTimer: (() => void) | null = null;
     let renewal: Promise<void> = Promise.resolve();
     const renew = async () => {
@@ -61,7 +77,9 @@ export function createRenditionWorker({
       }
       const untilMs = clock.nowMs() + LEASE_MS;
       const isKept = await database.transaction(
-        async (tx) => (await isSwitchedOn(tx)) && (await tx.renditions.renew(claim, untilMs)),
+        async (tx) =>
+          (await tx.organization.wantsRenditions()) &&
+          (await tx.renditions.renew(claim, untilMs, progress.hasPart ? 1 : claim.attempts)),
       );
       if (isKept) {
         claim.leased_until = untilMs;
@@ -85,23 +103,30 @@ export function createRenditionWorker({
     };
   };
 
-  const make = async (claim: ClaimedRendition): Promise<MadeRendition | FailedRendition | null> => {
+  const make = async (
+    claim: ClaimedRendition,
+    progress: Progress,
+  ): Promise<MadeRendition | FailedRendition | null> => {
     if (isClosed) {
       return null;
     }
     const stopping = new AbortController();
     current = stopping;
-    const endClaim = keepClaim(claim, stopping);
+    const endClaim = keepClaim(claim, stopping, progress);
     try {
       const result = await blobs.withFile(claim.source_sha256, (from) =>
         maker.make(
           {
             kind: claim.kind,
+            sha256: claim.source_sha256,
             from,
             durationSeconds: claim.duration,
             frameRate: claim.frame_rate,
           },
           stopping.signal,
+          () => {
+            progress.hasPart = true;
+          },
         ),
       );
       return (
@@ -115,7 +140,7 @@ export function createRenditionWorker({
   };
 
   const save = async (claim: ClaimedRendition, { path, info }: MadeRendition): Promise<void> => {
-    await flush(path);
+    await flushFile(path);
     const { size } = await stat(path);
     const staged = blobs.stage({ sha256: await hashFile(path), size, path });
     try {
@@ -141,11 +166,11 @@ export function createRenditionWorker({
   };
 
   /** After a stop that somebody wanted the attempt does not count, unlike one by a disk that the file itself may fill. */
-  const putBack = async (claim: ClaimedRendition): Promise<void> => {
-    const isWantedStop = isClosed || !isLeader() || !(await isSwitchedOn(database));
+  const putBack = async (claim: ClaimedRendition, { hasPart }: Progress): Promise<void> => {
+    const isWantedStop = isClosed || !isLeader() || !(await database.organization.wantsRenditions());
     await database.transaction((tx) =>
       isWantedStop
-        ? tx.renditions.release(claim)
+        ? tx.renditions.release(claim, hasPart ? 0 : claim.attempts - 1)
         : tx.renditions.postpone(claim, clock.nowMs() + POSTPONED_MS),
     );
   };
@@ -155,32 +180,36 @@ export function createRenditionWorker({
       const message = `It was begun ${MAX_ATTEMPTS} times and never finished: the cloud was stopped, or disk or media store failed.`;
       return fail(claim, { reason: 'interrupted', message });
     }
-    let made: MadeRendition | null = null;
+    const progress: Progress = { hasPart: false };
     try {
-      const result = await make(claim);
+      const result = await make(claim, progress);
       if (result && 'path' in result) {
-        made = result;
-        return await save(claim, result);
+        let isStored = false;
+        try {
+          await save(claim, result);
+          isStored = true;
+        } finally {
+          await result.release(isStored);
+        }
+        return;
       }
       if (result?.reason === 'no_encoder') {
         // Until the next start; processes that are started later find what this one did.
         kinds = kinds.filter((kind) => kind !== claim.kind);
         log.info({ message: result.message }, 'rendition.no_encoder');
-        return await database.transaction((tx) => tx.renditions.release(claim));
+        return await database.transaction((tx) => tx.renditions.release(claim, claim.attempts - 1));
       }
       // A full disk is no failure of the file.
-      const isOfFile = result && result.reason !== 'not_written' && disk.status().state === 'ok';
-      return await (isOfFile ? fail(claim, result) : putBack(claim));
+      const isOfFile = result && !GOING_ON.has(result.reason) && disk.status().state === 'ok';
+      return await (isOfFile ? fail(claim, result) : putBack(claim, progress));
     } catch (error) {
-      await putBack(claim).catch(ignoreStorageFailure);
+      await putBack(claim, progress).catch(ignoreStorageFailure);
       throw error;
-    } finally {
-      await made?.discard();
     }
   };
 
   const run = async (): Promise<void> => {
-    while (mayWork() && (await isSwitchedOn(database))) {
+    while (mayWork() && (await database.organization.wantsRenditions())) {
       const claim = await claimNext();
       if (!claim) {
         return;
@@ -198,7 +227,14 @@ export function createRenditionWorker({
   };
 
   return {
-    job: { name: 'renditions', intervalMs: 5000, isForLeader: true, run } satisfies Job,
+    jobs: [
+      { name: 'renditions', intervalMs: 5000, isForLeader: true, run },
+      {
+        name: 'unfinished-renditions',
+        intervalMs: 60_000,
+        run: () => forgetRenditions({ database, disk, maker }),
+      },
+    ] satisfies [Job, Job],
     /** Stops the work; it is done by the next start, or the next leader. */
     close: async (): Promise<void> => {
       isClosed = true;
@@ -207,23 +243,11 @@ export function createRenditionWorker({
   };
 }
 
-const isSwitchedOn = async ({ organization }: Pick<Repositories, 'organization'>): Promise<boolean> =>
-  (await organization.find())?.renditions !== 'off';
-
 /** Devices may get another file of the asset now. */
 async function invalidateAsset(tx: Transaction, contentId: string): Promise<void> {
   tx.invalidateManifests({ assetId: contentId });
   for (const { id } of await tx.playlists.listByAsset(contentId)) {
     tx.invalidateManifests({ playlistId: id });
-  }
-}
-
-async function flush(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 

@@ -9,7 +9,7 @@ export const renditionOrder = z.object({
   kind: z.enum(KINDS),
   /** The original. */
   from: z.string(),
-  /** The file to write. */
+  /** The file to write, in a folder of its own. */
   to: z.string(),
   /** The file is to be no larger, bytes. */
   maxBytes: z.int().positive(),
@@ -27,9 +27,16 @@ const refusalReason = z.enum([
 ]);
 export type RefusalReason = z.infer<typeof refusalReason>;
 
-/** What it answers before it ends. It reads untrusted files, so the answer is validated. */
-export const renditionReport = z.discriminatedUnion('type', [
+/** What it answers before it ends. */
+const report = [
   z.object({ type: z.literal('made') }),
   z.object({ type: z.literal('failed'), reason: refusalReason, message: z.string().max(2000) }),
+] as const;
+export type RenditionReport = z.infer<(typeof report)[number]>;
+
+/** What it says; `part`: it has finished one of a video. It reads untrusted files, so all of it is validated. */
+export const renditionMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('part') }),
+  ...report,
 ]);
-export type RenditionReport = z.infer<typeof renditionReport>;
+export type RenditionMessage = z.infer<typeof renditionMessage>;

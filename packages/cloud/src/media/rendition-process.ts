@@ -1,10 +1,11 @@
-import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
 import { PROGRAM_FILES } from '../program/program-files.ts';
 import { WITHOUT_DECODER } from './inspection-messages.ts';
 import { lowerPriority, readResidentBytes } from './process-stats.ts';
-import { renditionReport } from './rendition-messages.ts';
+import { isPartName, unfinishedPartPath } from './rendition-files.ts';
+import { renditionMessage } from './rendition-messages.ts';
 import type { RenditionOrder, RenditionReport } from './rendition-messages.ts';
 import { spawnLimited } from './spawn-limited.ts';
 
@@ -13,6 +14,8 @@ const NICER = 15;
 const CHECK_INTERVAL_MS = 250;
 /** What decoders, encoder and Node.js reserve. */
 const MAX_DATA_KB = 6 * 2 ** 20;
+/** The index of a film of four hours is in it: with that the process takes 800 MB. */
+const HEAP_MIB = 1536;
 /** CPU time beside the deadline, which is of the wall clock: for a process whose cloud was killed. */
 const MAX_CORES = 16;
 
@@ -27,7 +30,7 @@ export type RenditionOutcome =
   | RenditionReport
   | {
       type: 'ended';
-      reason: 'too_slow' | 'too_much_memory' | 'too_large' | 'crashed' | 'stopped';
+      reason: 'too_slow' | 'too_much_memory' | 'too_large' | 'no_space' | 'crashed' | 'stopped';
       /** The end of stderr, for the log. */
       stderrTail: string;
     };
@@ -48,12 +51,16 @@ export interface RenditionProcessOptions {
   /** Whether it may load the optional package. */
   useDecoder: boolean;
   limits: RenditionLimits;
+  /** Whether there is disk space: parts are joined as fast as the disk writes. */
+  hasSpace: () => boolean;
+  /** Called when it has finished a part. */
+  onPart: () => void;
 }
 
 /** Starts a process that makes one rendition. */
 export function startRenditionProcess(
   order: RenditionOrder,
-  { clock, mediaDir, useDecoder, limits }: RenditionProcessOptions,
+  { clock, mediaDir, useDecoder, limits, hasSpace, onPart }: RenditionProcessOptions,
 ): RenditionProcess {
   const child = spawnLimited({
     main: PROGRAM_FILES.renditionMain,
@@ -62,6 +69,7 @@ export function startRenditionProcess(
     writableDir: dirname(order.to),
     cpuSeconds: Math.ceil((limits.deadlineMs / 1000) * MAX_CORES),
     dataKb: MAX_DATA_KB,
+    heapMib: HEAP_MIB,
   });
   // At once: threads have the priority of the thread that starts them.
   lowerPriority(child.pid, NICER);
@@ -82,10 +90,7 @@ export function startRenditionProcess(
     resolve(outcome);
   };
   const check = async () => {
-    const written = await stat(order.to).then(
-      ({ size }) => size,
-      () => 0,
-    );
+    const written = (await sizeOf(order.to)) + (await sizeOf(unfinishedPartPath(order.to)));
     if (hasEnded) {
       return;
     }
@@ -95,8 +100,15 @@ export function startRenditionProcess(
       end('too_much_memory');
     } else if (written > order.maxBytes) {
       end('too_large');
+    } else if (!hasSpace()) {
+      end('no_space');
     } else {
       cancelCheck = clock.setTimer(CHECK_INTERVAL_MS, () => void check());
+    }
+  };
+  const checkParts = async () => {
+    if ((await sizeOfParts(dirname(order.to))) > order.maxBytes && !hasEnded) {
+      end('too_large');
     }
   };
 
@@ -104,7 +116,13 @@ export function startRenditionProcess(
     stderrTail = (stderrTail + text).slice(-4000);
   });
   child.on('message', (message) => {
-    report = renditionReport.safeParse(message).data ?? null;
+    const { data = null } = renditionMessage.safeParse(message);
+    if (data?.type === 'part') {
+      onPart();
+      void checkParts();
+    } else {
+      report = data;
+    }
   });
   child.on('error', () => end('crashed'));
   // Only then the file is complete.
@@ -116,5 +134,18 @@ export function startRenditionProcess(
     }
   });
   void check();
+  void checkParts();
   return { pid: child.pid, outcome: promise, stop: () => end('stopped') };
+}
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+async function sizeOfParts(folder: string): Promise<number> {
+  const names = (await readdir(folder).catch(() => [])).filter(isPartName);
+  const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { PROGRAM_FILES } from '../program/program-files.ts';
 
 const SHELL = '/bin/sh';
-/** Maximum JavaScript heap in MiB; the remaining memory is for libvips and FFmpeg. */
-const MAX_HEAP_MIB = 256;
+/** Maximum JavaScript heap; the remaining memory is for libvips and FFmpeg. */
+const USUAL_HEAP_MIB = 256;
 /**
  * No core file, first choice of the OOM killer, and killed with the cloud (a hanging thread does not notice that the cloud
  * was killed). Not every system has this `setpriv`.
@@ -31,14 +31,16 @@ export interface LimitedProgram {
    * Node.js reserves about 700 MB that it never touches.
    */
   dataKb: number;
+  /** Maximum JavaScript heap, when it needs more than others. */
+  heapMib?: number;
 }
 
 /** Starts a program with as few rights and resources as possible. */
 export function spawnLimited(program: LimitedProgram): ChildProcess {
-  const { main, args, cpuSeconds, dataKb } = program;
+  const { main, args, cpuSeconds, dataKb, heapMib = USUAL_HEAP_MIB } = program;
   const flags = [
     '--no-warnings',
-    `--max-old-space-size=${MAX_HEAP_MIB}`,
+    `--max-old-space-size=${heapMib}`,
     '--max-semi-space-size=8',
     ...permissionFlags(program),
     main,

@@ -1,6 +1,9 @@
 import {
   ALL_FORMATS,
+  AudioSample,
+  AudioSampleSource,
   BufferTarget,
+  EncodedPacketSink,
   FilePathSource,
   Input,
   Mp4OutputFormat,
@@ -37,10 +40,14 @@ interface EncodedVideo {
   height: number;
   frames: number;
   frameRate: number;
+  /** Seconds at which a frame is shown; without it all are shown equally long. */
+  timeOf?: (index: number) => number;
+  /** With a tone as long as the video. */
+  hasSound?: boolean;
 }
 
 const wave = (length: number, shift: number, period: number) =>
-  Float64Array.from({ length }, (_, at) => Math.sin((at + shift) / period));
+  Float32Array.from({ length }, (_, at) => Math.sin((at + shift) / period));
 
 /** A moving pattern with fine and coarse parts. */
 export function patternFrame(width: number, height: number, index: number): LumaFrame {
@@ -58,12 +65,18 @@ export function patternFrame(width: number, height: number, index: number): Luma
 
 /** An MP4 file with the frames of `patternFrame`, at a high quality. */
 export async function encodePattern(video: EncodedVideo): Promise<Buffer> {
-  const { codec, width, height, frames, frameRate } = video;
+  const { codec, width, height, frames, frameRate, timeOf = (index) => index / frameRate } = video;
   await requireDecoder();
   const target = new BufferTarget();
   const output = new Output({ format: new Mp4OutputFormat(), target });
   const source = new VideoSampleSource({ codec, quality: new Quality({ bitrate: 40_000_000 }) });
   output.addVideoTrack(source);
+  const sound = video.hasSound
+    ? new AudioSampleSource({ codec: 'aac', quality: new Quality('medium') })
+    : null;
+  if (sound) {
+    output.addAudioTrack(sound);
+  }
   await output.start();
   const colours = Buffer.alloc((width * height) / 2, 128);
   for (let index = 0; index < frames; index++) {
@@ -71,11 +84,15 @@ export async function encodePattern(video: EncodedVideo): Promise<Buffer> {
       format: 'I420',
       codedWidth: width,
       codedHeight: height,
-      timestamp: index / frameRate,
-      duration: 1 / frameRate,
+      timestamp: timeOf(index),
+      duration: timeOf(index + 1) - timeOf(index),
     });
     await source.add(sample);
     sample.close();
+  }
+  if (sound) {
+    using tone = createTone(timeOf(frames));
+    await sound.add(tone);
   }
   await output.finalize();
   return Buffer.from(target.buffer ?? new ArrayBuffer());
@@ -108,6 +125,28 @@ export async function scaleFrame(
 ): Promise<LumaFrame> {
   const frame = sharp(luma, { raw: { width: size.width, height: size.height, channels: 1 } });
   return readPicture(frame.resize(width, height, { fit: 'fill' }));
+}
+
+const SAMPLE_RATE = 48_000;
+const createTone = (seconds: number) =>
+  new AudioSample({
+    data: wave(Math.round(seconds * SAMPLE_RATE), 0, 20).map((value) => value / 2),
+    format: 'f32',
+    numberOfChannels: 1,
+    sampleRate: SAMPLE_RATE,
+    timestamp: 0,
+  });
+
+/** Times and sizes of what the sound of a file consists of. */
+export async function readSound(path: string): Promise<[timestamp: number, size: number][]> {
+  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
+  const track = await input.getPrimaryAudioTrack();
+  const packets: [number, number][] = [];
+  for await (const { timestamp, byteLength } of track ? new EncodedPacketSink(track).packets() : []) {
+    packets.push([timestamp, byteLength]);
+  }
+  input.dispose();
+  return packets;
 }
 
 /** All frames of the video in a file, as they are shown. */

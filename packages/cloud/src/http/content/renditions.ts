@@ -1,5 +1,4 @@
 import { renditionOperations as operations } from '@placard/protocol/api';
-import type { Repositories } from '../../database/cloud-database.ts';
 import { ApiError } from '../../domain/api-error.ts';
 import { renditionKindOf } from '../../domain/renditions.ts';
 import { route } from '../../http-server/operation-route.ts';
@@ -14,7 +13,7 @@ export function renditionRoutes({ database, contentUrls, inspector }: HttpDeps):
     route(operations.listRenditions, async ({ params }) => {
       const kind = renditionKindOf(await requireAsset(database, params.id));
       const rows = await database.renditions.list(params.id);
-      const isOff = await isSwitchedOff(database);
+      const isOff = !(await database.organization.wantsRenditions());
       // Nobody waits for one while none is made.
       const data = rows
         .filter(({ state }) => !isOff || state === 'ready' || state === 'failed')
@@ -32,7 +31,7 @@ export function renditionRoutes({ database, contentUrls, inspector }: HttpDeps):
         );
       }
       return commit(async (tx) => {
-        if (await isSwitchedOff(tx)) {
+        if (!(await tx.organization.wantsRenditions())) {
           throw conflict(
             'switched_off',
             'The organization makes no such copies; change its setting `renditions`.',
@@ -57,9 +56,6 @@ export function renditionRoutes({ database, contentUrls, inspector }: HttpDeps):
     }),
   ];
 }
-
-const isSwitchedOff = async ({ organization }: Pick<Repositories, 'organization'>): Promise<boolean> =>
-  (await organization.get()).renditions === 'off';
 
 const conflict = (reason: string, message: string) =>
   new ApiError('CONFLICT', message, { details: { reason } });

@@ -1,11 +1,11 @@
 /**
  * The process that makes one rendition of an untrusted file and ends. It may hang, crash or run out of memory; the cloud then
- * ends it. It has no secrets, and writes one file.
+ * ends it. It has no secrets, and writes to the folder of this rendition only.
  */
 import sharp from 'sharp';
 import { errorCode, errorMessage } from '../../domain/error-details.ts';
 import { renditionOrder } from '../rendition-messages.ts';
-import type { RenditionReport } from '../rendition-messages.ts';
+import type { RenditionMessage, RenditionReport } from '../rendition-messages.ts';
 import { makeStill } from './still.ts';
 import { makeVideo } from './video.ts';
 
@@ -37,4 +37,5 @@ process.on('disconnect', () => process.exit(0));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {});
 }
-(order.kind === 'still_3840' ? makeStill(order) : makeVideo(order)).then(finish, fail);
+const tellPart = (): void => void process.send?.({ type: 'part' } satisfies RenditionMessage);
+(order.kind === 'still_3840' ? makeStill(order) : makeVideo(order, tellPart)).then(finish, fail);

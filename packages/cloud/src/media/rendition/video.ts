@@ -1,18 +1,15 @@
-import {
-  ALL_FORMATS,
-  Conversion,
-  FilePathSource,
-  FilePathTarget,
-  Input,
-  Mp4OutputFormat,
-  Output,
-  Quality,
-  VideoSampleSink,
-} from 'mediabunny';
-import type { ConversionAudioOptions, InputAudioTrack, InputVideoTrack, VideoSample } from 'mediabunny';
-import { MAX_FRAME_RATE, VIDEO_BOX } from '../../domain/rendition-sizes.ts';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ALL_FORMATS, FilePathSource, Input, Quality, VideoSampleSink } from 'mediabunny';
+import type { InputVideoTrack, VideoEncodingConfig, VideoTrackMetadata } from 'mediabunny';
+import { VIDEO_BOX } from '../../domain/rendition-sizes.ts';
 import { loadDecoder } from '../child/decoder.ts';
+import { flushFile, isPartName, partName, unfinishedPartPath } from '../rendition-files.ts';
 import type { RefusalReason, RenditionOrder, RenditionReport } from '../rendition-messages.ts';
+import { encodePart } from './encode-part.ts';
+import { encoderVersions } from './encoder-versions.ts';
+import { joinParts } from './join-parts.ts';
+import { planParts } from './plan-parts.ts';
 
 /** Bits per second of a video in full HD; smaller ones get as many for each pixel. */
 const BIT_RATE = 8_000_000;
@@ -21,9 +18,6 @@ const LEAST_BIT_RATE = 1_000_000;
 /** So much of the largest file is for the pictures; sound and index take the rest. */
 const PICTURE_SHARE = 0.8;
 const KEY_FRAME_SECONDS = 2;
-/** Sound that MP4 and every player can have. */
-const KEPT_SOUND = ['aac', 'mp3', 'opus', 'flac'];
-const SOUND_BIT_RATE = 192_000;
 
 const failed = (reason: RefusalReason, message: string): RenditionReport => ({
   type: 'failed',
@@ -31,8 +25,14 @@ const failed = (reason: RefusalReason, message: string): RenditionReport => ({
   message,
 });
 
-/** The video in H.264 with 8 bits, in at most full HD and 30 frames a second; as long as the original, to the frame. */
-export async function makeVideo({ from, to, maxBytes }: RenditionOrder): Promise<RenditionReport> {
+/**
+ * The video in H.264 with 8 bits, in at most full HD and 30 frames a second; as long as the original, to the frame. Parts that an
+ * earlier process has finished are used again; `tellPart` is called after each other one.
+ */
+export async function makeVideo(
+  { from, to, maxBytes }: RenditionOrder,
+  tellPart: () => void,
+): Promise<RenditionReport> {
   const missing = await loadDecoder();
   if (missing !== null) {
     return failed('no_encoder', `The package @mediabunny/server cannot be used: ${missing}`);
@@ -54,31 +54,54 @@ export async function makeVideo({ from, to, maxBytes }: RenditionOrder): Promise
   if (largestRate < LEAST_BIT_RATE) {
     return failed('too_long', 'The video is too long: its file would be too large, or look bad.');
   }
-  const conversion = await Conversion.init({
-    input,
-    // The index at the end: players have the whole file before they open it.
-    output: new Output({ format: new Mp4OutputFormat({ fastStart: false }), target: new FilePathTarget(to) }),
-    tracks: 'primary',
-    tags: {},
-    showWarnings: false,
-    video: {
-      codec: 'avc',
-      quality: new Quality({ bitrate: Math.round(Math.min(bitRate, largestRate)), bitrateMode: 'variable' }),
-      keyFrameInterval: KEY_FRAME_SECONDS,
-      hardwareAcceleration: 'prefer-software',
-      forceTranscode: true,
-      ...(size.isOriginal ? {} : { width: size.width, height: size.height, fit: 'fill' }),
-      ...(await frameSelection(track)),
-    },
-    audio: soundOptions,
-  });
-  if (!conversion.isValid) {
-    const reasons = conversion.discardedTracks.map(({ reason }) => reason).join(', ');
-    return failed('undecodable', `The video cannot be converted: ${reasons}`);
+  const encoding: VideoEncodingConfig = {
+    codec: 'avc',
+    quality: new Quality({ bitrate: Math.round(Math.min(bitRate, largestRate)), bitrateMode: 'variable' }),
+    keyFrameInterval: KEY_FRAME_SECONDS,
+    hardwareAcceleration: 'prefer-software',
+    // The encoder scales frames to the size of its first one.
+    sizeChangeBehavior: 'passThrough',
+    ...(!size.isOriginal && { transform: { width: size.width, height: size.height, fit: 'fill' } }),
+  };
+  // Frames that are scaled are turned as well.
+  const metadata: VideoTrackMetadata = size.isOriginal
+    ? { transformationMatrix: await track.getTransformationMatrix() }
+    : {};
+  const sound = await input.getPrimaryAudioTrack();
+  // What has a time before 0 is not shown.
+  const start = Math.max(0, await input.getFirstTimestamp(sound ? [track, sound] : [track]));
+  const plan = await planParts(track, start);
+  if (plan.parts.length === 0) {
+    return failed('undecodable', 'The video has no frames.');
   }
-  await conversion.execute();
+  const folder = dirname(to);
+  const versions = encoderVersions();
+  const parts = plan.parts.map((part) => ({ ...part, path: join(folder, partName(part, versions)) }));
+  await deleteParts(folder, new Set(parts.map(({ path }) => path)));
+  const unfinished = unfinishedPartPath(to);
+  for (const part of parts) {
+    if (!(await isThere(part.path))) {
+      await encodePart({ track, part, step: plan.step, to: unfinished, encoding, metadata });
+      await flushFile(unfinished);
+      await rename(unfinished, part.path);
+      tellPart();
+    }
+  }
+  await joinParts({ original: input, start, parts, to });
   return { type: 'made' };
 }
+
+/** Deletes the parts that other versions have left. */
+async function deleteParts(folder: string, except: ReadonlySet<string>): Promise<void> {
+  const paths = (await readdir(folder)).filter(isPartName).map((name) => join(folder, name));
+  await Promise.all(paths.filter((path) => !except.has(path)).map((path) => rm(path)));
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 async function isHighDynamicRange(track: InputVideoTrack): Promise<boolean> {
   if (await track.hasHighDynamicRange()) {
@@ -101,34 +124,11 @@ async function fittingSize(track: InputVideoTrack) {
   );
   const even = (pixels: number) => Math.max(2, 2 * Math.round((pixels * scale) / 2));
   const fitting = { width: even(width), height: even(height) };
-  return { ...fitting, isOriginal: fitting.width === width && fitting.height === height };
-}
-
-/** Of a faster video every second frame, or third …, each shown for as long as those that it stands for. */
-async function frameSelection(track: InputVideoTrack) {
-  const { packetCount, averagePacketRate } = await track.computePacketStats();
-  const step = Math.ceil(averagePacketRate / MAX_FRAME_RATE);
-  if (step <= 1) {
-    return {};
-  }
-  let index = 0;
-  return {
-    process(sample: VideoSample): VideoSample | null {
-      const frames = Math.max(1, Math.min(step, packetCount - index));
-      const isKept = index % step === 0;
-      index += 1;
-      if (!isKept) {
-        return null;
-      }
-      sample.setDuration(sample.duration * frames);
-      return sample;
-    },
-  };
-}
-
-async function soundOptions(track: InputAudioTrack): Promise<ConversionAudioOptions> {
-  const codec = await track.getCodec();
-  return codec !== null && KEPT_SOUND.includes(codec)
-    ? {}
-    : { codec: 'aac', quality: new Quality({ bitrate: SOUND_BIT_RATE }) };
+  // Encoders do not know pixels that are not square.
+  const isOriginal =
+    fitting.width === width &&
+    fitting.height === height &&
+    (await track.getCodedWidth()) === (await track.getSquarePixelWidth()) &&
+    (await track.getCodedHeight()) === (await track.getSquarePixelHeight());
+  return { ...fitting, isOriginal };
 }

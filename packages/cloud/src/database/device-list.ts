@@ -143,15 +143,17 @@ export async function findMatching(
   filter: Omit<DeviceFilter, 'tag'>,
   yieldIfLong: () => Promise<void>,
 ): Promise<Set<string>> {
-  const { equal, and } = deviceConditions(db, filter);
   const found = new Set<string>();
-  let rows: { id: string; number: number }[] = [];
+  // As a value: as a condition it is looked up in an index, and what that finds is sorted anew for each part.
+  const matches = sql`case when ${whereAll(deviceConditions(db, filter))} then 1 else 0 end`;
+  let rows: { id: string; number: number; matches: number }[] = [];
   do {
-    const after = sql<SqlBool>`number > ${rows.at(-1)?.number ?? 0}`;
-    ({ rows } = await sql<{ id: string; number: number }>`select id, number from devices
-      where ${whereAll({ equal, and: [...and, after] })} order by number limit ${FOUND_AT_ONCE}`.execute(db));
-    for (const { id } of rows) {
-      found.add(id);
+    ({ rows } = await sql<(typeof rows)[number]>`select id, number, ${matches} as matches from devices
+      where number > ${rows.at(-1)?.number ?? 0} order by number limit ${FOUND_AT_ONCE}`.execute(db));
+    for (const row of rows) {
+      if (row.matches === 1) {
+        found.add(row.id);
+      }
     }
     await yieldIfLong();
   } while (rows.length === FOUND_AT_ONCE);

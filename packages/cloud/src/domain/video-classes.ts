@@ -31,8 +31,12 @@ export interface VideoDemand {
 export const demandKey = ({ index, exceeds, judgedBy }: VideoDemand): string =>
   `${index} ${exceeds} ${judgedBy.length}`;
 
-/** Somewhat more than its frame rate fits into a class: some files have it only nearly. */
+/**
+ * Somewhat more than its frame rate fits into a class: some files have it only nearly. A smaller video may be as much faster,
+ * up to `MOST_RATE`: the levels of a codec limit the pixels per second.
+ */
 const mostRate = ({ frame_rate: rate }: VideoClass): number => (rate * 61) / 60;
+const MOST_RATE = 61;
 /** From which frame rate on a video is as fast as the least class: 24 and 25 count as 30. */
 const LEAST_RATE = 23;
 
@@ -55,9 +59,13 @@ export function findDemand({ codec, width, height, frame_rate }: StoredVideo): V
     return null;
   }
   const [long, short, rate] = [Math.max(width, height), Math.min(width, height), frame_rate ?? 0];
-  const fitting = alike.find((each) => {
+  const fitting = (rate <= MOST_RATE ? alike : []).find((each) => {
     const most = mostPixels(each);
-    return long <= most.long && short <= most.short && rate <= mostRate(each);
+    return (
+      long <= most.long &&
+      short <= most.short &&
+      long * short * rate <= most.long * most.short * mostRate(each)
+    );
   });
   const needed = fitting ?? largest;
   const isLess = needed === least && (long < least.width || short < least.height || rate < LEAST_RATE);

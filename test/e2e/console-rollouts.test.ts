@@ -154,6 +154,8 @@ test('a rollout is started, followed without a reload, and stopped by hand', asy
   await page.waitForURL(`${rig.url}/devices/rollouts/${id}`);
   await state(page, 'Stopped by hand: ring 1 of 2 (up to 10 %)').waitFor();
   expect(await page.locator('img[src=x]').count(), 'a name is text').toBe(0);
+  await rig.admin.rollouts.delete(id);
+  await page.getByRole('heading', { name: 'No version was rolled out yet' }).waitFor();
   expect(complaints).toEqual([expect.stringContaining('400')]);
 });
 
@@ -164,9 +166,8 @@ test('one that stops by itself says why, what to do and which screens have faile
   await form.getByText('Up to 1 % of the screens first, then 10 %, 100 %: each after 7 days').waitFor();
   // Somebody else is faster.
   const { id } = await rig.admin.rollouts.create({ version: '0.3.0', rings: [50, 100] });
-  await form.getByRole('button', { name: 'Start a rollout' }).click();
-  await form.getByText('A rollout has not ended').waitFor();
   await form.getByText('Another rollout has begun:').waitFor();
+  expect(await form.getByRole('button', { name: 'Start a rollout' }).isDisabled()).toBe(true);
   await form.getByRole('link', { name: '0.3.0' }).click();
   await page.waitForURL(`${rig.url}/devices/rollouts/${id}`);
   await passUntil(async () => expect(await toldScreens(id)).toHaveLength(2));
@@ -192,7 +193,7 @@ test('one that stops by itself says why, what to do and which screens have faile
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.waitForURL(`${rig.url}/devices/rollouts`);
   await page.getByRole('link', { name: '0.3.0' }).waitFor({ state: 'detached' });
-  expect(complaints).toEqual([expect.stringContaining('409')]);
+  expect(complaints).toEqual([]);
 });
 
 test('one that reaches no screen with an older version says so', async () => {

@@ -178,6 +178,9 @@ test('a rollout is started, listed, shown, stopped and deleted', async () => {
   expect(await run('rollouts', 'continue', id)).toMatchObject({ code: 1 });
   expect((await run('rollouts', 'stop', id)).stdout).toContain('The rollout of 9.0.0 is stopped. Stopped by');
   expect((await run('rollouts', 'delete', id)).stdout).toBe(`The rollout ${id} is deleted.\n`);
+  const told = (await run('events', '--resource', id)).stdout;
+  expect(told, 'without a name').toMatch(new RegExp(`rollout\\.created +${id} +–`));
+  expect(told).toContain('rollout.deleted');
   await expectWrongArguments(cloud, [
     ['rollouts', 'start'],
     ['rollouts', 'start', '9.0.0', '--rings', 'few'],

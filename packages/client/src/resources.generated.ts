@@ -100,10 +100,14 @@ export type Rollout = components['schemas']['Rollout'];
 export type RolloutAdvancedEvent = components['schemas']['RolloutAdvancedEvent'];
 export type RolloutCause = components['schemas']['RolloutCause'];
 export type RolloutComparison = components['schemas']['RolloutComparison'];
+export type RolloutContinuedEvent = components['schemas']['RolloutContinuedEvent'];
+export type RolloutCreatedEvent = components['schemas']['RolloutCreatedEvent'];
+export type RolloutDeletedEvent = components['schemas']['RolloutDeletedEvent'];
 export type RolloutDevice = components['schemas']['RolloutDevice'];
 export type RolloutFilter = components['schemas']['RolloutFilter'];
 export type RolloutFinishedEvent = components['schemas']['RolloutFinishedEvent'];
 export type RolloutHeldEvent = components['schemas']['RolloutHeldEvent'];
+export type RolloutProgressEvent = components['schemas']['RolloutProgressEvent'];
 export type RolloutStoppedEvent = components['schemas']['RolloutStoppedEvent'];
 export type Rule = components['schemas']['Rule'];
 export type RuleInput = components['schemas']['RuleInput'];
@@ -1193,7 +1197,7 @@ export interface EventsResource {
    *
    * `resource` is the device of `device.*` and `command.*`, the asset of `content.*`, the playlist of
    * `playlist.*` (also of a deployment), the schedule of `schedule.*`, the upload of `upload.*`, the operation
-   * of `operation.*`, and the alert of `alert.*`.
+   * of `operation.*`, the rollout of `rollout.*`, and the alert of `alert.*`.
    *
    * With `Accept: text/event-stream` the response does not end: Server-Sent Events, with `id`, `event` (the
    * type) and `data` (the event as JSON), beginning after `Last-Event-ID` or `cursor`, or at `since`; without

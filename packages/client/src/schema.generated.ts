@@ -1104,10 +1104,13 @@ export interface components {
       | components['schemas']['CommandAcknowledgedEvent']
       | components['schemas']['CommandFinishedEvent']
       | components['schemas']['OperationFinishedEvent']
+      | components['schemas']['RolloutCreatedEvent']
       | components['schemas']['RolloutAdvancedEvent']
       | components['schemas']['RolloutHeldEvent']
+      | components['schemas']['RolloutContinuedEvent']
       | components['schemas']['RolloutStoppedEvent']
       | components['schemas']['RolloutFinishedEvent']
+      | components['schemas']['RolloutDeletedEvent']
       | components['schemas']['AlertOpenedEvent']
       | components['schemas']['AlertResolvedEvent']
       | components['schemas']['DeviceNowPlayingEvent']
@@ -1115,6 +1118,7 @@ export interface components {
       | components['schemas']['DeviceLogsEvent']
       | components['schemas']['UploadProgressEvent']
       | components['schemas']['OperationProgressEvent']
+      | components['schemas']['RolloutProgressEvent']
       | components['schemas']['UnknownEvent'];
     Folder: {
       id: string;
@@ -1823,6 +1827,45 @@ export interface components {
         }[];
       }[];
     };
+    /** @description A rollout that was held was continued; `rollout.advanced` follows when its next ring begins */
+    RolloutContinuedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'rollout.continued';
+      /** @description Id of the rollout */
+      resource: string;
+      data: {
+        rollout: components['schemas']['Rollout'];
+      };
+    };
+    /** @description A rollout was created */
+    RolloutCreatedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'rollout.created';
+      /** @description Id of the rollout */
+      resource: string;
+      data: {
+        rollout: components['schemas']['Rollout'];
+      };
+    };
+    /** @description A rollout was deleted; its data are those before. If it held updates (`holds_updates`), devices update of their own accord again */
+    RolloutDeletedEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'rollout.deleted';
+      /** @description Id of the rollout */
+      resource: string;
+      data: {
+        rollout: components['schemas']['Rollout'];
+      };
+    };
     RolloutDevice: {
       device_id: string;
       device_name: string | null;
@@ -1870,6 +1913,19 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /** @constant */
       type: 'rollout.held';
+      /** @description Id of the rollout */
+      resource: string;
+      data: {
+        rollout: components['schemas']['Rollout'];
+      };
+    };
+    /** @description How far a rollout is: its screens were chosen, some were told, or have answered */
+    RolloutProgressEvent: {
+      /** @description Also the cursor that continues after it */
+      id: string;
+      timestamp: components['schemas']['Timestamp'];
+      /** @constant */
+      type: 'rollout.progress';
       /** @description Id of the rollout */
       resource: string;
       data: {
@@ -2351,10 +2407,13 @@ export interface components {
         | 'command.acknowledged'
         | 'command.finished'
         | 'operation.finished'
+        | 'rollout.created'
         | 'rollout.advanced'
         | 'rollout.held'
+        | 'rollout.continued'
         | 'rollout.stopped'
         | 'rollout.finished'
+        | 'rollout.deleted'
         | 'alert.opened'
         | 'alert.resolved'
       )[];
@@ -2507,10 +2566,13 @@ export interface components {
         | 'command.acknowledged'
         | 'command.finished'
         | 'operation.finished'
+        | 'rollout.created'
         | 'rollout.advanced'
         | 'rollout.held'
+        | 'rollout.continued'
         | 'rollout.stopped'
         | 'rollout.finished'
+        | 'rollout.deleted'
         | 'alert.opened'
         | 'alert.resolved'
       )[];
@@ -2544,10 +2606,13 @@ export interface components {
         | 'command.acknowledged'
         | 'command.finished'
         | 'operation.finished'
+        | 'rollout.created'
         | 'rollout.advanced'
         | 'rollout.held'
+        | 'rollout.continued'
         | 'rollout.stopped'
         | 'rollout.finished'
+        | 'rollout.deleted'
         | 'alert.opened'
         | 'alert.resolved'
       )[];
@@ -5655,10 +5720,13 @@ export interface operations {
             | 'command.acknowledged'
             | 'command.finished'
             | 'operation.finished'
+            | 'rollout.created'
             | 'rollout.advanced'
             | 'rollout.held'
+            | 'rollout.continued'
             | 'rollout.stopped'
             | 'rollout.finished'
+            | 'rollout.deleted'
             | 'alert.opened'
             | 'alert.resolved'
           )[];
@@ -7996,6 +8064,28 @@ export interface operations {
       };
     };
   };
+  'rollout.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RolloutCreatedEvent'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   'rollout.advanced': {
     parameters: {
       query?: never;
@@ -8040,6 +8130,28 @@ export interface operations {
       };
     };
   };
+  'rollout.continued': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RolloutContinuedEvent'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   'rollout.stopped': {
     parameters: {
       query?: never;
@@ -8072,6 +8184,28 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': components['schemas']['RolloutFinishedEvent'];
+      };
+    };
+    responses: {
+      /** @description Taken */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'rollout.deleted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RolloutDeletedEvent'];
       };
     };
     responses: {

@@ -211,6 +211,10 @@ describe('a person who is bound to stores', () => {
     await cloud.admin.post(`/v1/playlists/${playlist}/deploy`, {
       targets: [{ type: 'store', id: otherStore }],
     });
+    // Of all stores.
+    const rollout = (await cloud.admin.post('/v1/rollouts', { version: '99.0.0' })).data.id;
+    await cloud.admin.post(`/v1/rollouts/${rollout}/stop`);
+    await cloud.admin.delete(`/v1/rollouts/${rollout}`);
     const gone = (await pairDevice(cloud, { name: 'Gone', store_id: ownStore })).deviceId;
     await cloud.admin.delete(`/v1/devices/${gone}`);
     const expected = [

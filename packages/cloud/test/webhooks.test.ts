@@ -140,6 +140,9 @@ test('every event type is sent to the webhooks that subscribe to it', async () =
     'schedule.deactivated',
     'schedule.changed',
     'command.finished',
+    'rollout.created',
+    'rollout.stopped',
+    'rollout.deleted',
   ];
   const all = await create(events, '/all');
   const some = await create(['playlist.created'], '/some');
@@ -154,6 +157,9 @@ test('every event type is sent to the webhooks that subscribe to it', async () =
   const schedule = (await cloud.admin.post('/v1/schedules', { name: 'S' })).data;
   await cloud.admin.post(`/v1/schedules/${schedule.id}/deactivate`);
   await cloud.admin.post(`/v1/schedules/${schedule.id}/activate`);
+  const rollout = (await cloud.admin.post('/v1/rollouts', { version: '99.0.0' })).data;
+  await cloud.admin.post(`/v1/rollouts/${rollout.id}/stop`);
+  await cloud.admin.delete(`/v1/rollouts/${rollout.id}`);
   const command = (await cloud.admin.post(`/v1/devices/${screen.deviceId}/commands`, { command: 'REFRESH' }))
     .data;
   const fault = { code: 'disk.full', since: new Date(cloud.clock.nowMs()).toISOString() };

@@ -58,5 +58,7 @@ const sentenceOf = (event: Event): string =>
 /** The name of the resource, which is in the first field of the data of most events. */
 function nameOf({ data }: Event): string | undefined {
   const [first] = Object.values(data);
-  return typeof first === 'object' && first !== null && 'name' in first ? String(first.name) : undefined;
+  return typeof first === 'object' && first !== null && 'name' in first && typeof first.name === 'string'
+    ? first.name
+    : undefined;
 }

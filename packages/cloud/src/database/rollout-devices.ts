@@ -122,10 +122,12 @@ export function rolloutDeviceRepository(db: Db) {
         .where('position', '=', position)
         .execute();
     },
-    /** Told devices that were removed. */
-    async markRemoved(rolloutId: string): Promise<void> {
-      await sql`update rollout_devices set status = 'removed' where rollout_id = ${rolloutId} and status = 'told'
+    /** Told devices that were removed; returns whether there were any. */
+    async markRemoved(rolloutId: string): Promise<boolean> {
+      const { numAffectedRows } =
+        await sql`update rollout_devices set status = 'removed' where rollout_id = ${rolloutId} and status = 'told'
         and not exists (select 1 from devices where devices.id = rollout_devices.device_id)`.execute(db);
+      return (numAffectedRows ?? 0n) > 0n;
     },
     /** Told devices after a position whose command has ended. */
     async answered(rolloutId: string, after: number, limit: number): Promise<AnsweredDevice[]> {

@@ -61,12 +61,15 @@ test('a screen that is moved or removed may take its alerts with it', () => {
   );
 });
 
-test('a rollout that goes on or stops changes whatever shows rollouts', () => {
-  const changes = changesAfter({ type: 'rollout.stopped', resource: 'rollout_1' });
-  expect(isAffected(changes, ['rollouts', 'newest'])).toBe(true);
-  expect(isAffected(changes, ['rollouts', 'one', 'rollout_1'])).toBe(true);
-  expect(isAffected(changes, ['devices', {}, 0])).toBe(false);
-});
+test.each(['created', 'progress', 'stopped', 'deleted'])(
+  'a rollout that is %s changes whatever shows rollouts',
+  (what) => {
+    const changes = changesAfter({ type: `rollout.${what}`, resource: 'rollout_1' });
+    expect(isAffected(changes, ['rollouts', 'newest'])).toBe(true);
+    expect(isAffected(changes, ['rollouts', 'one', 'rollout_1'])).toBe(true);
+    expect(isAffected(changes, ['devices', {}, 0])).toBe(false);
+  },
+);
 
 test('events of types that are not known change nothing', () => {
   expect(changesAfter({ type: 'weather.changed', resource: 'x_1' }).size).toBe(0);

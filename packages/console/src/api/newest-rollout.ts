@@ -1,13 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { placard } from './placard.ts';
 
-const READ_AGAIN_MS = 30_000;
-
 /** The newest rollout of a player version, the only one that may not have ended; null when there is none. */
 export const newestRolloutQuery = queryOptions({
   queryKey: ['rollouts', 'newest'],
   queryFn: async ({ signal }) =>
     (await placard.rollouts.list({ limit: 1 }, { signal }).page()).data[0] ?? null,
-  // Some of what becomes of it is no event.
-  refetchInterval: ({ state }) => (state.data?.finished_at === null ? READ_AGAIN_MS : false),
 });

@@ -27,7 +27,7 @@ export function DevicesPanel({ rollout }: { rollout: Rollout }) {
   const { page = 1, status } = route.useSearch();
   const navigate = route.useNavigate();
   const list = useQuery({
-    ...rolloutDevicesQuery(rollout, status, page),
+    ...rolloutDevicesQuery(rollout.id, status, page),
     placeholderData: keepPreviousData,
   });
   return (

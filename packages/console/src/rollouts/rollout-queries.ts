@@ -5,8 +5,7 @@ import { readPage } from '../api/read-page.ts';
 
 export type DeviceStatus = NonNullable<Query<'listRolloutDevices'>['status']>;
 
-/** Screens are told, and answer, without an event. */
-const READ_AGAIN_MS = 15_000;
+/** What screens report is no event. */
 const COMPARED_AGAIN_MS = 60_000;
 
 /** Whether something may still become of a rollout without a person. */
@@ -18,14 +17,12 @@ export const rolloutListQuery = (page: number) =>
   queryOptions({
     queryKey: ['rollouts', 'list', page],
     queryFn: ({ signal }) => readPage(page, (query) => placard.rollouts.list(query, { signal }).page()),
-    refetchInterval: ({ state }) => (state.data?.rows.some(isUnfinished) ? READ_AGAIN_MS : false),
   });
 
 export const rolloutQuery = (id: string) =>
   queryOptions({
     queryKey: ['rollouts', 'one', id],
     queryFn: ({ signal }) => placard.rollouts.get(id, { signal }),
-    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? READ_AGAIN_MS : false),
   });
 
 /** What the screens of the current ring report, before and after. */
@@ -37,11 +34,7 @@ export const comparisonQuery = ({ id, finished_at }: Pick<Rollout, 'id' | 'finis
   });
 
 /** A page of the devices of a rollout, in the order in which they are told; pages count from 1. */
-export const rolloutDevicesQuery = (
-  { id, finished_at }: Pick<Rollout, 'id' | 'finished_at'>,
-  status: DeviceStatus | undefined,
-  page: number,
-) =>
+export const rolloutDevicesQuery = (id: string, status: DeviceStatus | undefined, page: number) =>
   queryOptions({
     queryKey: ['rollouts', 'devices', id, status, page],
     queryFn: ({ signal }) =>
@@ -50,5 +43,4 @@ export const rolloutDevicesQuery = (
           .listDevices(id, { ...query, ...(status !== undefined && { status }) }, { signal })
           .page(),
       ),
-    refetchInterval: isUnfinished({ finished_at }) ? READ_AGAIN_MS : false,
   });

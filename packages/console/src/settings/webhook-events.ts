@@ -25,10 +25,13 @@ const ALL: Readonly<Record<WebhookEvent, true>> = {
   'command.acknowledged': true,
   'command.finished': true,
   'operation.finished': true,
+  'rollout.created': true,
   'rollout.advanced': true,
   'rollout.held': true,
+  'rollout.continued': true,
   'rollout.stopped': true,
   'rollout.finished': true,
+  'rollout.deleted': true,
   'alert.opened': true,
   'alert.resolved': true,
 };

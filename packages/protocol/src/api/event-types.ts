@@ -9,5 +9,6 @@ export const eventType = z.enum([
   'device.logs',
   'upload.progress',
   'operation.progress',
+  'rollout.progress',
 ]);
 export type EventType = z.infer<typeof eventType>;

@@ -44,7 +44,8 @@ export const eventOperations = {
       'again with `cursor`; a page may be empty although `has_more` is true. Without `cursor` and `since` a list begins ' +
       'with the oldest event that is kept.\n\n' +
       '`resource` is the device of `device.*` and `command.*`, the asset of `content.*`, the playlist of `playlist.*` (also ' +
-      'of a deployment), the schedule of `schedule.*`, the upload of `upload.*`, the operation of `operation.*`, and the alert of `alert.*`.\n\n' +
+      'of a deployment), the schedule of `schedule.*`, the upload of `upload.*`, the operation of `operation.*`, ' +
+      'the rollout of `rollout.*`, and the alert of `alert.*`.\n\n' +
       'With `Accept: text/event-stream` the response does not end: Server-Sent Events, with `id`, `event` (the type) and ' +
       '`data` (the event as JSON), beginning after `Last-Event-ID` or `cursor`, or at `since`; without one of them with ' +
       'what happens next. The first block, and every 15 seconds a comment, tell where the stream is, if it has moved since ' +

@@ -10,7 +10,7 @@ import { namedReference } from './fields.ts';
 import { deployment, exampleDeployment, examplePlaylist, playlist } from './playlists.ts';
 import { deviceLogs, exampleDeviceLogs } from './device-logs.ts';
 import { exampleScreenshot, screenshot } from './screenshots.ts';
-import { exampleRollout, rollout } from './rollouts.ts';
+import { exampleNewRollout, exampleRollout, exampleStoppedRollout, rollout } from './rollouts.ts';
 import { exampleSchedule, schedule } from './schedules.ts';
 import type { EventType } from './event-types.ts';
 import { exampleUpload, upload } from './uploads.ts';
@@ -175,6 +175,16 @@ export const notifications: Record<EventType, NotificationDefinition> = {
       },
     },
   },
+  'rollout.created': {
+    summary: 'A rollout was created',
+    data: { rollout },
+    example: { rollout: exampleNewRollout },
+  },
+  'rollout.progress': {
+    summary: 'How far a rollout is: its screens were chosen, some were told, or have answered',
+    data: { rollout },
+    example: { rollout: exampleRollout },
+  },
   'rollout.advanced': {
     summary: 'The first or the next ring of a rollout has begun',
     data: { rollout },
@@ -192,6 +202,11 @@ export const notifications: Record<EventType, NotificationDefinition> = {
           'look at them, then continue or stop.',
       },
     },
+  },
+  'rollout.continued': {
+    summary: 'A rollout that was held was continued; `rollout.advanced` follows when its next ring begins',
+    data: { rollout },
+    example: { rollout: { ...exampleRollout, ring: 2, ring_started_at: null } },
   },
   'rollout.stopped': {
     summary: 'A rollout was stopped, because screens became worse or by a person; `reason` says which',
@@ -213,6 +228,12 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     example: {
       rollout: { ...exampleRollout, status: 'finished', ring: 3, finished_at: '2026-11-27T08:00:00.000Z' },
     },
+  },
+  'rollout.deleted': {
+    summary: 'A rollout was deleted; its data are those before',
+    description: 'If it held updates (`holds_updates`), devices update of their own accord again',
+    data: { rollout },
+    example: { rollout: exampleStoppedRollout },
   },
   'alert.opened': {
     summary: 'A device, a store or several devices meet the condition of a rule for alerts',

@@ -170,7 +170,22 @@ export const exampleRollout = {
   created_at: '2026-11-20T08:00:00.000Z',
   finished_at: null,
 };
-const stoppedRollout = {
+export const exampleNewRollout = {
+  ...exampleRollout,
+  status: 'selecting',
+  ring: 0,
+  ring_started_at: null,
+  rings: exampleRollout.rings.map(({ percent }) => ({
+    percent,
+    chosen: 0,
+    waiting: 0,
+    told: 0,
+    updated: 0,
+    failed: 0,
+  })),
+  fleet: 0,
+};
+export const exampleStoppedRollout = {
   ...exampleRollout,
   status: 'stopped',
   reason: 'Stopped by Ada.',
@@ -202,7 +217,7 @@ export const rolloutOperations = {
     errors: ['CONFLICT'],
     example: {
       body: { version: '1.4.0', name: 'Autumn' },
-      data: { ...exampleRollout, status: 'selecting', ring: 0, ring_started_at: null, rings: [], fleet: 0 },
+      data: exampleNewRollout,
     },
   }),
   listRollouts: define('listRollouts', 'GET', '/v1/rollouts', {
@@ -282,7 +297,7 @@ export const rolloutOperations = {
     params: idParams,
     data: rollout,
     errors: ['ROLLOUT_NOT_FOUND'],
-    example: { data: stoppedRollout },
+    example: { data: exampleStoppedRollout },
   }),
   continueRollout: define('continueRollout', 'POST', '/v1/rollouts/{id}/continue', {
     summary: 'Begin the next ring of a rollout that is held',

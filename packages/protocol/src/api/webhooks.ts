@@ -36,10 +36,13 @@ export const webhookEvent = z.enum([
   'command.acknowledged',
   'command.finished',
   'operation.finished',
+  'rollout.created',
   'rollout.advanced',
   'rollout.held',
+  'rollout.continued',
   'rollout.stopped',
   'rollout.finished',
+  'rollout.deleted',
   'alert.opened',
   'alert.resolved',
 ]);

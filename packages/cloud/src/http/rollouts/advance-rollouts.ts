@@ -8,7 +8,7 @@ import { findBroken } from '../../domain/rollout-comparison.ts';
 import { decideStep } from '../../domain/rollout-plan.ts';
 import type { RingCounts, RolloutStep } from '../../domain/rollout-plan.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
-import { beginningOfRing, changeRollout, OWNER, stopRollout } from './change-rollout.ts';
+import { beginningOfRing, changeRollout, OWNER, recordRollout, stopRollout } from './change-rollout.ts';
 import { collectAnswers, readAnsweredKinds } from './collect-answers.ts';
 import { readComparedDevices, rememberAfter, rememberBefore } from './compare-devices.ts';
 import { selectDevices } from './select-devices.ts';
@@ -63,7 +63,7 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
       const limit = Math.min(left, TOLD_AT_ONCE);
       await change(row, async (tx, locked) => {
         await tellDevices(tx, locked, { ...deps, limit, nowMs });
-        await tx.rollouts.update(row.id, { told_at: nowMs });
+        await changeRollout(tx, locked, { told_at: nowMs }, 'rollout.progress');
       });
       left -= limit;
     }
@@ -102,7 +102,11 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
       await selectDevices(database, row, { nowMs, mayGoOn: isLeader });
       return;
     }
-    await change(row, (tx, locked) => collectAnswers(tx, locked, nowMs));
+    await change(row, async (tx, locked) => {
+      if (await collectAnswers(tx, locked, nowMs)) {
+        await recordRollout(tx, locked, 'rollout.progress');
+      }
+    });
     const isLast = row.ring === ringsOf(row).length;
     if (row.ring_started_at === null) {
       await change(row, async (tx, locked) => {

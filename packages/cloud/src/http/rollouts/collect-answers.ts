@@ -32,20 +32,22 @@ const updateResult = z
   })
   .catch({});
 
-/** Reads what became of the devices that were told. */
-export async function collectAnswers(tx: Transaction, row: RolloutRow, nowMs: number): Promise<void> {
-  await tx.rolloutDevices.markRemoved(row.id);
+/** Reads what became of the devices that were told; returns whether it is more than before. */
+export async function collectAnswers(tx: Transaction, row: RolloutRow, nowMs: number): Promise<boolean> {
+  let isMore = await tx.rolloutDevices.markRemoved(row.id);
   for (let after = -1, hasMore = true; hasMore;) {
     const answers = await tx.rolloutDevices.answered(row.id, after, ANSWERS_AT_ONCE);
     for (const answer of answers) {
       const change = changeAfter(answer, row.version, nowMs);
       if (change) {
+        isMore = true;
         await tx.rolloutDevices.update(row.id, answer.position, change);
       }
     }
     after = answers.at(-1)?.position ?? after;
     hasMore = answers.length === ANSWERS_AT_ONCE;
   }
+  return isMore;
 }
 
 const failed = (code: string) => ({ status: 'failed' as const, code });

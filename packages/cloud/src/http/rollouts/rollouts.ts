@@ -7,7 +7,7 @@ import { listResult, resourceRoute, route } from '../../http-server/operation-ro
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireFound } from '../request-checks.ts';
-import { beginningOfRing, stopRollout } from './change-rollout.ts';
+import { beginningOfRing, changeRollout, recordRollout, stopRollout } from './change-rollout.ts';
 import { readComparedDevices } from './compare-devices.ts';
 import { presentRollout, presentRolloutDevice } from './present-rollout.ts';
 
@@ -45,7 +45,7 @@ export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
           created_at: nowMs,
           finished_at: null,
         });
-        return { data: await presentRollout(tx, await requireRollout(tx, id)) };
+        return { data: await recordRollout(tx, await requireRollout(tx, id), 'rollout.created') };
       }),
     ),
     route(operations.listRollouts, async ({ query }) => {
@@ -75,11 +75,12 @@ export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
     route(operations.stopRollout, async ({ actor, params, nowMs, commit }) =>
       commit(async (tx) => {
         const row = requireFound(await tx.rollouts.lock(params.id), 'ROLLOUT_NOT_FOUND');
-        const stopped =
-          row.finished_at === null
-            ? await stopRollout(tx, row, { type: 'stopped_by_hand', name: actor?.name ?? '-' }, nowMs)
-            : row;
-        return { data: await presentRollout(tx, stopped) };
+        const cause = { type: 'stopped_by_hand', name: actor?.name ?? '-' } as const;
+        return {
+          data: await (row.finished_at === null
+            ? stopRollout(tx, row, cause, nowMs)
+            : presentRollout(tx, row)),
+        };
       }),
     ),
     route(operations.continueRollout, async ({ params, commit }) =>
@@ -90,23 +91,20 @@ export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
             details: { reason: 'rollout_not_held' },
           });
         }
-        await tx.rollouts.update(row.id, {
-          status: 'running',
-          reason: null,
-          ...beginningOfRing(row.ring + 1),
-        });
-        return { data: await presentRollout(tx, await requireRollout(tx, row.id)) };
+        const next = { status: 'running', reason: null, ...beginningOfRing(row.ring + 1) } as const;
+        return { data: await changeRollout(tx, row, next, 'rollout.continued') };
       }),
     ),
     route(operations.deleteRollout, async ({ params, commit }) =>
       commit(async (tx) => {
-        const { id, finished_at } = await requireRollout(tx, params.id);
-        if (finished_at === null) {
+        const row = await requireRollout(tx, params.id);
+        if (row.finished_at === null) {
           throw unfinished('It has not ended: stop it first.');
         }
+        await recordRollout(tx, row, 'rollout.deleted');
         // A job deletes its devices: there may be many.
-        await tx.rollouts.delete(id);
-        return { data: { id, deleted: true } };
+        await tx.rollouts.delete(row.id);
+        return { data: { id: row.id, deleted: true } };
       }),
     ),
   ];

@@ -71,16 +71,17 @@ export async function selectDevices(
     });
   }
   await add(async (tx, locked) => {
-    await tx.rollouts.update(row.id, {
+    const selected = {
       ...beginningOfRing(1),
-      status: 'running',
       fleet: placed.length,
       self_updating: order.filter(({ isSelfUpdating }) => isSelfUpdating).length,
-    });
+    };
     if (placed.length === 0) {
       const cause = storedCause({ type: 'nothing_older' });
-      const finished = { status: 'finished', ...cause, finished_at: nowMs } as const;
+      const finished = { ...selected, status: 'finished', ...cause, finished_at: nowMs } as const;
       await changeRollout(tx, locked, finished, 'rollout.finished');
+    } else {
+      await changeRollout(tx, locked, { ...selected, status: 'running' }, 'rollout.progress');
     }
     return true;
   });

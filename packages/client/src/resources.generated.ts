@@ -1124,9 +1124,9 @@ export interface RolloutsResource {
   /**
    * Tell no further devices to update.
    *
-   * Commands that no device has received are withdrawn. Devices that have the version keep it; no device
-   * updates of its own accord until the rollout is deleted or another one is created. One that has ended stays
-   * as it is.
+   * Commands that no device has received are withdrawn, and their devices are `waiting` again. What comes of
+   * the others is still shown. Devices that have the version keep it; no device updates of its own accord
+   * until the rollout is deleted or another one is created. One that has ended stays as it is.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *

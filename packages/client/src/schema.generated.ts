@@ -1893,7 +1893,7 @@ export interface components {
       /** @description City of the store that the device is in, as it is written there; upper and lower case are the same */
       city?: string;
     };
-    /** @description All screens of a rollout were told, and nothing more is expected */
+    /** @description All screens of a rollout were told, and have answered or had the time for it */
     RolloutFinishedEvent: {
       /** @description Also the cursor that continues after it */
       id: string;
@@ -1919,7 +1919,7 @@ export interface components {
         rollout: components['schemas']['Rollout'];
       };
     };
-    /** @description How far a rollout is: its screens were chosen, some were told, or have answered */
+    /** @description How far a rollout is: its screens were chosen, some were told, or have answered. Also after its end, for a week: of screens that were told before */
     RolloutProgressEvent: {
       /** @description Also the cursor that continues after it */
       id: string;

@@ -141,12 +141,15 @@ export function rolloutDeviceRepository(db: Db) {
       );
       return rows;
     },
-    /** Lets the commands expire that told devices have not received. */
-    async expireCommands(rolloutId: string, nowMs: number): Promise<void> {
+    /** Lets the commands expire that told devices have not begun with. Devices that were sent none yet wait again. */
+    async withdrawCommands(rolloutId: string, nowMs: number): Promise<void> {
       await sql`update commands set expires_at = ${nowMs} where status in ('queued', 'delivered') and id in (
         select command_id from rollout_devices where rollout_id = ${rolloutId} and status = 'told')`.execute(
         db,
       );
+      await sql`update rollout_devices set status = 'waiting', command_id = null, told_at = null
+        where rollout_id = ${rolloutId} and status = 'told'
+        and command_id in (select id from commands where status = 'queued')`.execute(db);
     },
 
     /** Of one ring, or of all. */

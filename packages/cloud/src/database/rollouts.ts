@@ -37,6 +37,15 @@ export function rolloutRepository(db: Db) {
     },
     unfinished: (): Promise<RolloutRow[]> =>
       db.selectFrom('rollouts').selectAll().where('status', 'in', UNFINISHED).orderBy('id').execute(),
+    /** Those that ended since the time, some of whose told devices have not answered. */
+    async awaiting(endedSinceMs: number): Promise<RolloutRow[]> {
+      const { rows } =
+        await sql<RolloutRow>`select * from rollouts where finished_at >= ${endedSinceMs} and exists (
+        select 1 from rollout_devices where rollout_id = rollouts.id and rollout_devices.status = 'told') order by id`.execute(
+          db,
+        );
+      return rows;
+    },
     countUnfinished: (): Promise<number> =>
       countRows(db, 'rollouts', { and: [sql`status in (${sql.join(UNFINISHED)})`] }),
     /** The one that says when devices update: the newest, unless it has finished. */

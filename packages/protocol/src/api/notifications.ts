@@ -182,6 +182,7 @@ export const notifications: Record<EventType, NotificationDefinition> = {
   },
   'rollout.progress': {
     summary: 'How far a rollout is: its screens were chosen, some were told, or have answered',
+    description: 'Also after its end, for a week: of screens that were told before',
     data: { rollout },
     example: { rollout: exampleRollout },
   },
@@ -223,7 +224,7 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     },
   },
   'rollout.finished': {
-    summary: 'All screens of a rollout were told, and nothing more is expected',
+    summary: 'All screens of a rollout were told, and have answered or had the time for it',
     data: { rollout },
     example: {
       rollout: { ...exampleRollout, status: 'finished', ring: 3, finished_at: '2026-11-27T08:00:00.000Z' },

@@ -291,7 +291,7 @@ export const rolloutOperations = {
   stopRollout: define('stopRollout', 'POST', '/v1/rollouts/{id}/stop', {
     summary: 'Tell no further devices to update',
     description:
-      'Commands that no device has received are withdrawn. Devices that have the version keep it; no device updates of its own accord until the ' +
+      'Commands that no device has received are withdrawn, and their devices are `waiting` again. What comes of the others is still shown. Devices that have the version keep it; no device updates of its own accord until the ' +
       'rollout is deleted or another one is created. One that has ended stays as it is.',
     access: 'Write',
     params: idParams,

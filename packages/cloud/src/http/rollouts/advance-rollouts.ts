@@ -22,6 +22,8 @@ const SHARE_PER_MINUTE = 1 / 1000;
 /** What was not told because the cloud was down is not made up for. */
 const MAX_MINUTES = 2;
 const MINUTE_MS = 60_000;
+/** How long devices may still answer after the end of a rollout: a command is valid for a week. */
+const AWAITED_MS = 8 * DAY_MS;
 
 export interface RolloutJobDeps extends TellDeps {
   database: CloudDatabase;
@@ -32,8 +34,8 @@ export interface RolloutJobDeps extends TellDeps {
 }
 
 /**
- * Works on the rollouts that have not ended; called at intervals, on the leader. What is stored says how far each is, and each step
- * is a transaction that reads it first, so that a restart, or another leader, goes on.
+ * Works on the rollouts that have not ended, and reads what devices of others answer late; called at intervals, on the leader. What is
+ * stored says how far each is, and each step is a transaction that reads it first, so that a restart, or another leader, goes on.
  */
 export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
   const { database, clock, log, isLeader } = deps;
@@ -107,6 +109,9 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
         await recordRollout(tx, locked, 'rollout.progress');
       }
     });
+    if (row.finished_at !== null) {
+      return;
+    }
     const isLast = row.ring === ringsOf(row).length;
     if (row.ring_started_at === null) {
       await change(row, async (tx, locked) => {
@@ -144,7 +149,8 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
   };
 
   return async () => {
-    for (const row of await database.rollouts.unfinished()) {
+    const ended = await database.rollouts.awaiting(clock.nowMs() - AWAITED_MS);
+    for (const row of [...(await database.rollouts.unfinished()), ...ended]) {
       try {
         await advance(row);
       } catch (error) {

@@ -35,7 +35,7 @@ export async function stopRollout(
   cause: RolloutCause,
   nowMs: number,
 ): Promise<Rollout> {
-  await tx.rolloutDevices.expireCommands(row.id, nowMs);
+  await tx.rolloutDevices.withdrawCommands(row.id, nowMs);
   const change = { status: 'stopped', ...storedCause(cause), finished_at: nowMs } as const;
   return changeRollout(tx, row, change, 'rollout.stopped');
 }

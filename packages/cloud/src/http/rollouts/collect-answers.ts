@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../database/cloud-database.ts';
 import type { AnsweredDevice } from '../../database/rollout-devices.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
-import type { Row, RowChange } from '../../database/schema.ts';
+import type { RowChange } from '../../database/schema.ts';
 import type { AnsweredKind } from '../../domain/rollout-comparison.ts';
 
 /** Answers that are read at once. */
@@ -38,7 +38,7 @@ export async function collectAnswers(tx: Transaction, row: RolloutRow, nowMs: nu
   for (let after = -1, hasMore = true; hasMore;) {
     const answers = await tx.rolloutDevices.answered(row.id, after, ANSWERS_AT_ONCE);
     for (const answer of answers) {
-      const change = changeAfter(answer, row.version, nowMs);
+      const change = changeAfter(answer, row, nowMs);
       if (change) {
         isMore = true;
         await tx.rolloutDevices.update(row.id, answer.position, change);
@@ -58,11 +58,12 @@ const failed = (code: string) => ({ status: 'failed' as const, code });
  */
 function changeAfter(
   { status, result, player_version }: AnsweredDevice,
-  version: Row<'rollouts'>['version'],
+  { version, status: rolloutStatus }: Pick<RolloutRow, 'version' | 'status'>,
   nowMs: number,
 ): RowChange<'rollout_devices'> | null {
   if (status === 'expired') {
-    return failed('expired');
+    // Withdrawn: a device that was sent it may have begun nevertheless, and answers then.
+    return rolloutStatus === 'stopped' ? null : failed('expired');
   }
   const { outcome, code, to } = updateResult.parse(result === null ? {} : JSON.parse(result));
   if (outcome === 'rolled_back') {

@@ -1090,7 +1090,9 @@ export interface RolloutsResource {
   /**
    * Delete a rollout that has ended; devices update of their own accord again if it held them.
    *
-   * One that has not ended is 409 `CONFLICT` with `details.reason` `rollout_unfinished`: stop it first.
+   * One that has not ended is 409 `CONFLICT` with `details.reason` `rollout_unfinished`: stop it first. The
+   * newest one is 409 with `rollout_stopped_before` while the one before it (`details.rollout_id`) was stopped
+   * and would hold updates again: delete that one first.
    *
    * Needs a key of scope Admin, or a person with the role Admin.
    *

@@ -4944,7 +4944,7 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description The version that the devices are to have */
+          /** @description The version that the devices are to have, as in the feed */
           version: string;
           /** @default null */
           name?: string | null;

@@ -135,6 +135,32 @@ test('after a stopped rollout another one lets screens update of their own accor
   await until(async () => expect((await rolloutOf(second.id)).status).toBe('finished'));
   expect((await rolloutOf(second.id)).holds_updates).toBe(false);
   expect(await held()).toBeUndefined();
+
+  // Without the second one the first would be the newest.
+  expect((await cloud.admin.delete(`/v1/rollouts/${second.id}`)).error).toMatchObject({
+    code: 'CONFLICT',
+    details: { reason: 'rollout_stopped_before', rollout_id: first.id },
+  });
+  expect((await eventsOf(second.id)).at(-1)?.type).toBe('rollout.finished');
+  for (const { id } of [first, second]) {
+    expect((await cloud.admin.delete(`/v1/rollouts/${id}`)).status).toBe(200);
+    expect(await held()).toBeUndefined();
+  }
+});
+
+test('rollouts that ended long ago are deleted, but not one that holds updates', async () => {
+  await cloud.restart(0, { retention: { auditDays: 2 } });
+  const stop = async ({ id }: Rollout): Promise<Rollout> =>
+    (await cloud.admin.post(`/v1/rollouts/${id}/stop`)).data;
+  await stop(await createRollout());
+  const { id } = await createRollout();
+  await until(async () => expect((await rolloutOf(id)).status).toBe('finished'));
+  const newest = await stop(await createRollout());
+  cloud.clock.advance(72 * HOUR_MS);
+  await eventually(async () => {
+    cloud.clock.advance(HOUR_MS);
+    expect((await cloud.admin.get('/v1/rollouts')).data).toEqual([newest]);
+  }, 60_000);
 });
 
 test('what could not be told while the cloud was down is not made up for', async () => {
@@ -197,6 +223,7 @@ test('without an older device it has finished at once; players that report no st
 
 test.each([
   [{ version: 'newest' }, 'version'],
+  [{ version: '1.04.0' }, 'version'],
   [{ version: '1.4.0', rings: [10, 1] }, 'rings'],
   [{ version: '1.4.0', rings: [] }, 'rings'],
   [{ version: '1.4.0', rings: [1, 10] }, 'rings'],

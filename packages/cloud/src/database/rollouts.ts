@@ -61,13 +61,10 @@ export function rolloutRepository(db: Db) {
       await db.updateTable('rollouts').set(change).where('id', '=', id).execute();
     },
     delete: (id: string): Promise<void> => deleteById(db, 'rollouts', id),
-    /** Those that finished before the time. Their devices are left. */
-    async deleteFinishedBefore(beforeMs: number): Promise<void> {
-      await db
-        .deleteFrom('rollouts')
-        .where('status', '=', 'finished')
-        .where('finished_at', '<', beforeMs)
-        .execute();
+    /** Those that ended before the time, but for one that holds updates. Their devices are left. */
+    async deleteEndedBefore(beforeMs: number): Promise<void> {
+      await sql`delete from rollouts where finished_at < ${beforeMs} and (status = 'finished'
+        or id <> (select id from rollouts order by created_at desc, id desc limit 1))`.execute(db);
     },
   };
 }

@@ -41,8 +41,8 @@ const holdHours = z
 const playerVersion = z
   .string()
   .max(50)
-  .regex(/^\d+\.\d+\.\d+$/, 'must be like 1.4.0')
-  .meta({ description: 'The version that the devices are to have', example: '1.4.0' });
+  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/, 'must be like 1.4.0')
+  .meta({ description: 'The version that the devices are to have, as in the feed', example: '1.4.0' });
 
 const rolloutStatus = z.enum(['selecting', 'running', 'held', 'stopped', 'finished']);
 export type RolloutStatus = z.infer<typeof rolloutStatus>;
@@ -311,7 +311,8 @@ export const rolloutOperations = {
   deleteRollout: define('deleteRollout', 'DELETE', '/v1/rollouts/{id}', {
     summary: 'Delete a rollout that has ended; devices update of their own accord again if it held them',
     description:
-      'One that has not ended is 409 `CONFLICT` with `details.reason` `rollout_unfinished`: stop it first.',
+      'One that has not ended is 409 `CONFLICT` with `details.reason` `rollout_unfinished`: stop it first. The newest one is 409 with ' +
+      '`rollout_stopped_before` while the one before it (`details.rollout_id`) was stopped and would hold updates again: delete that one first.',
     access: 'Admin',
     params: idParams,
     data: deletionResult,

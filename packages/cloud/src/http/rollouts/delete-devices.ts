@@ -14,9 +14,9 @@ async function deleteDevices(database: Source, rolloutId: string): Promise<void>
   }
 }
 
-/** Deletes rollouts that finished before the time, and what is left of those that were deleted. */
+/** Deletes rollouts that ended before the time, and what is left of those that were deleted. */
 export async function deleteOldRollouts(database: Source, beforeMs: number): Promise<void> {
-  await database.transaction((tx) => tx.rollouts.deleteFinishedBefore(beforeMs), { freesSpace: true });
+  await database.transaction((tx) => tx.rollouts.deleteEndedBefore(beforeMs), { freesSpace: true });
   for (
     let id = await database.rolloutDevices.findLeft();
     id !== null;

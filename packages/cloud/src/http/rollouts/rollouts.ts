@@ -101,9 +101,18 @@ export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
         if (row.finished_at === null) {
           throw unfinished('It has not ended: stop it first.');
         }
+        const held = await tx.rollouts.findHolding();
         await recordRollout(tx, row, 'rollout.deleted');
         // A job deletes its devices: there may be many.
         await tx.rollouts.delete(row.id);
+        const holding = await tx.rollouts.findHolding();
+        if (holding && holding.id !== held?.id) {
+          throw new ApiError(
+            'CONFLICT',
+            `Without it the rollout of ${holding.version} that was stopped before, ${holding.id}, would hold updates again: delete that one first.`,
+            { details: { reason: 'rollout_stopped_before', rollout_id: holding.id } },
+          );
+        }
         return { data: { id: row.id, deleted: true } };
       }),
     ),

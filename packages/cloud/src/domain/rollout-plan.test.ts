@@ -59,12 +59,21 @@ test('the next ring begins after the hold', async () => {
 });
 
 test('with too few devices on the version a person decides, but not before two more days', async () => {
-  const few = { failed: 5, told: 0, alive: 5 };
+  const few = { failed: 4, told: 1, alive: 5 };
   expect(await decide(atEnd, 24, few)).toEqual({ type: 'wait' });
   expect(await decide(atEnd, 24 + 48, few)).toEqual({
     type: 'hold',
-    cause: { type: 'too_few_updated', chosen: 10, alive: 5, failed: 5, told: 0 },
+    cause: { type: 'too_few_updated', chosen: 10, ...few },
   });
+});
+
+test('when half have failed a person decides at once, after all were told', async () => {
+  const half = { failed: 5, told: 3, alive: 2 };
+  expect(await decide(ring, 0, { ...half, told: 2, waiting: 1 })).toEqual({ type: 'wait' });
+  const hold = { type: 'hold', cause: { type: 'too_few_updated', chosen: 10, ...half } };
+  expect(await decide(ring, 0, half)).toEqual(hold);
+  expect(await decide(observed, 0, half)).toEqual(hold);
+  expect(await decide({ ...ring, isLast: true }, 0, half), 'none follows').toEqual({ type: 'wait' });
 });
 
 test('a ring of which nothing could be compared is held', async () => {

@@ -80,6 +80,10 @@ export async function decideStep(
   if (counts.chosen === 0) {
     return { type: 'next_ring' };
   }
+  // Those that failed stay so, and the next ring needs more than half.
+  if (counts.waiting === 0 && counts.failed * 2 >= counts.chosen) {
+    return holdWithTooFew(counts);
+  }
   if (ring.observedFromMs === null) {
     return hasSettled(ring, counts, nowMs) ? { type: 'observe' } : { type: 'wait' };
   }
@@ -104,11 +108,13 @@ function hasSettled({ toldAtMs }: RingState, { chosen, waiting, told }: RingCoun
   );
 }
 
-function decideAtEnd(
-  { compared }: RingState,
-  { chosen, told, failed, alive }: RingCounts,
-  overMs: number,
-): RolloutStep {
+const holdWithTooFew = ({ chosen, told, failed, alive }: RingCounts): RolloutStep => ({
+  type: 'hold',
+  cause: { type: 'too_few_updated', chosen, alive, failed, told },
+});
+
+function decideAtEnd({ compared }: RingState, counts: RingCounts, overMs: number): RolloutStep {
+  const { chosen, alive } = counts;
   if (overMs < 0) {
     return { type: 'wait' };
   }
@@ -118,7 +124,5 @@ function decideAtEnd(
   if (alive * 2 > chosen) {
     return { type: 'hold', cause: { type: 'nothing_compared' } };
   }
-  return overMs < PATIENT_MS
-    ? { type: 'wait' }
-    : { type: 'hold', cause: { type: 'too_few_updated', chosen, alive, failed, told } };
+  return overMs < PATIENT_MS ? { type: 'wait' } : holdWithTooFew(counts);
 }

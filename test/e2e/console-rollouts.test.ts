@@ -154,6 +154,8 @@ test('a rollout is started, followed without a reload, and stopped by hand', asy
   await page.waitForURL(`${rig.url}/devices/rollouts/${id}`);
   await state(page, 'Stopped by hand: ring 1 of 2 (up to 10 %)').waitFor();
   expect(await page.locator('img[src=x]').count(), 'a name is text').toBe(0);
+  await moveTo(page, '/devices/rollouts', 'h1');
+  await page.getByRole('link', { name: HOSTILE }).waitFor();
   await rig.admin.rollouts.delete(id);
   await page.getByRole('heading', { name: 'No version was rolled out yet' }).waitFor();
   expect(complaints).toEqual([expect.stringContaining('400')]);

@@ -1,9 +1,22 @@
+import { eventType, notificationOf } from '@placard/protocol/api';
+import type { Rollout } from '@placard/protocol/api';
 import { expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
 import { HOUR_MS, rolloutRig } from './support/rollout-rig.ts';
 
 const rig = rolloutRig();
 const { pairScreens, beat, rolloutOf, devicesOf, pass, runJob, until, createRollout, told, update } = rig;
+
+interface ToldEvent {
+  type: string;
+  data: { rollout: Rollout };
+}
+const eventsOf = async (id: string): Promise<ToldEvent[]> =>
+  (await rig.cloud.admin.get(`/v1/events?resource=${id}&limit=100`)).data;
+/** What was told of how far it is. */
+const progressOf = async (id: string) =>
+  (await eventsOf(id)).filter(({ type }) => type === 'rollout.progress').map(({ data }) => data.rollout);
 
 test('the first ring is told to update, and the next after the hold; what comes of each device is shown', async () => {
   const screens = await pairScreens(4);
@@ -50,8 +63,8 @@ test('the first ring is told to update, and the next after the hold; what comes 
     reason: expect.stringContaining('Nothing could be compared in this ring'),
     cause: { type: 'nothing_compared' },
   });
-  await rig.cloud.admin.post(`/v1/rollouts/${rollout.id}/continue`);
-  await until(async () => expect(await told(rollout.id)).toHaveLength(2));
+  const continued = (await rig.cloud.admin.post(`/v1/rollouts/${rollout.id}/continue`)).data;
+  await until(async () => expect((await told(rollout.id)).length).toBeGreaterThan(1));
   expect((await rolloutOf(rollout.id)).ring).toBe(2);
 
   // The others get their turns one after the other; one has no such version on offer, one is removed.
@@ -72,13 +85,22 @@ test('the first ring is told to update, and the next after the hold; what comes 
     ['removed', null],
   ]);
   expect((await beat(find(1))).data.updates_held, 'it has finished').toBeUndefined();
-  const events = await rig.cloud.admin.get(`/v1/events?resource=${rollout.id}`);
-  expect(events.data.map(({ type }: { type: string }) => type).toSorted()).toEqual([
-    'rollout.advanced',
-    'rollout.advanced',
-    'rollout.finished',
-    'rollout.held',
+  const all = await eventsOf(rollout.id);
+  for (const event of all) {
+    expect(notificationOf(eventType.parse(event.type)).strict().safeParse(event).error).toBeUndefined();
+  }
+  const events = all.filter(({ type }) => type !== 'rollout.progress');
+  expect(events.map(({ type, data }) => [type, data.rollout.status, data.rollout.ring])).toEqual([
+    ['rollout.created', 'selecting', 0],
+    ['rollout.advanced', 'running', 1],
+    ['rollout.held', 'held', 1],
+    ['rollout.continued', 'running', 2],
+    ['rollout.advanced', 'running', 2],
+    ['rollout.finished', 'finished', 2],
   ]);
+  expect(events[0]?.data.rollout).toEqual(rollout);
+  expect(events[3]?.data.rollout).toEqual(continued);
+  expect(events.at(-1)?.data.rollout).toEqual(await rolloutOf(rollout.id));
   const audited = (await rig.cloud.admin.get(`/v1/audit-log?resource_id=${screen.deviceId}`)).data;
   expect(audited.map(({ action }: { action: string }) => action)).toContain('device.command_sent');
 });
@@ -112,13 +134,34 @@ test('screens that go back to the version before stop the rollout; no further on
   const [event] = (await rig.cloud.admin.get(`/v1/events?types=rollout.stopped`)).data;
   expect(event.data.rollout).toMatchObject({ id: rollout.id, reason: stopped.reason });
   rig.cloud.clock.advance(48 * HOUR_MS);
-  expect(await told(rollout.id)).toHaveLength(4);
+  expect(await told(rollout.id), 'the fourth had not received its command').toHaveLength(3);
   expect((await beat(screens[0]!)).data.updates_held, 'still held').toBe(true);
   expect((await rig.cloud.admin.delete(`/v1/rollouts/${rollout.id}`)).data).toEqual({
     id: rollout.id,
     deleted: true,
   });
   expect((await beat(screens[0]!)).data.updates_held).toBeUndefined();
+});
+
+test('when the feed does not offer the version it is held at once', async () => {
+  const screens = await pairScreens(4);
+  const { id } = await createRollout({ rings: [50, 100] });
+  await until(async () => expect(await told(id)).toHaveLength(2));
+  for (const { device_id, command_id } of await told(id)) {
+    const { client } = screens.find(({ deviceId }) => deviceId === device_id)!;
+    await client.post(`/v1/player/commands/${command_id}/status`, {
+      status: 'succeeded',
+      result: { outcome: 'up_to_date', from: '1.3.0', to: '1.4.0', code: 'not_in_rollout' },
+    });
+  }
+  await until(async () => expect((await rolloutOf(id)).status).toBe('held'));
+  expect((await rolloutOf(id)).cause).toEqual({
+    type: 'too_few_updated',
+    chosen: 2,
+    alive: 0,
+    failed: 2,
+    told: 0,
+  });
 });
 
 test('after a stopped rollout another one lets screens update of their own accord, once it has finished', async () => {
@@ -137,46 +180,107 @@ test('after a stopped rollout another one lets screens update of their own accor
   expect(await held()).toBeUndefined();
 
   // Without the second one the first would be the newest.
-  expect((await cloud.admin.delete(`/v1/rollouts/${second.id}`)).error).toMatchObject({
+  expect((await rig.cloud.admin.delete(`/v1/rollouts/${second.id}`)).error).toMatchObject({
     code: 'CONFLICT',
     details: { reason: 'rollout_stopped_before', rollout_id: first.id },
   });
   expect((await eventsOf(second.id)).at(-1)?.type).toBe('rollout.finished');
   for (const { id } of [first, second]) {
-    expect((await cloud.admin.delete(`/v1/rollouts/${id}`)).status).toBe(200);
+    expect((await rig.cloud.admin.delete(`/v1/rollouts/${id}`)).status).toBe(200);
     expect(await held()).toBeUndefined();
   }
 });
 
 test('rollouts that ended long ago are deleted, but not one that holds updates', async () => {
-  await cloud.restart(0, { retention: { auditDays: 2 } });
+  await rig.cloud.restart(0, { retention: { auditDays: 2 } });
   const stop = async ({ id }: Rollout): Promise<Rollout> =>
-    (await cloud.admin.post(`/v1/rollouts/${id}/stop`)).data;
+    (await rig.cloud.admin.post(`/v1/rollouts/${id}/stop`)).data;
   await stop(await createRollout());
   const { id } = await createRollout();
   await until(async () => expect((await rolloutOf(id)).status).toBe('finished'));
   const newest = await stop(await createRollout());
-  cloud.clock.advance(72 * HOUR_MS);
+  rig.cloud.clock.advance(72 * HOUR_MS);
   await eventually(async () => {
-    cloud.clock.advance(HOUR_MS);
-    expect((await cloud.admin.get('/v1/rollouts')).data).toEqual([newest]);
+    rig.cloud.clock.advance(HOUR_MS);
+    expect((await rig.cloud.admin.get('/v1/rollouts')).data).toEqual([newest]);
   }, 60_000);
+});
+
+test('devices that were told, have answered or were removed are told of, and nothing else is', async () => {
+  const screens = await pairScreens(3);
+  const { id } = await createRollout({ rings: [100] });
+  await until(async () => expect(await told(id)).toHaveLength(3));
+  expect((await progressOf(id))[0]).toMatchObject({ status: 'running', fleet: 3, rings: [{ waiting: 3 }] });
+  expect((await progressOf(id)).at(-1)).toEqual(await rolloutOf(id));
+  const [first, second] = await told(id);
+  const find = ({ device_id }: { device_id: string }) =>
+    screens.find(({ deviceId }) => deviceId === device_id)!;
+  await update(find(first), first.command_id);
+  await until(async () => expect((await rolloutOf(id)).rings[0].updated).toBe(1));
+  expect((await progressOf(id)).at(-1)).toEqual(await rolloutOf(id));
+  await rig.cloud.admin.delete(`/v1/devices/${find(second).deviceId}`);
+  await until(async () => expect((await rolloutOf(id)).rings[0].chosen).toBe(2));
+  const progress = await progressOf(id);
+  expect(progress.at(-1)).toEqual(await rolloutOf(id));
+  expect(new Set(progress.map((each) => JSON.stringify(each))).size, 'each says more').toBe(progress.length);
+  await runJob();
+  expect(await progressOf(id)).toEqual(progress);
+});
+
+const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
+
+test('what is asked by several at the same time is done, and told, once', async () => {
+  await pairScreens(2);
+  const ask = async (method: string, path: string, body?: object) => {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => rig.cloud.admin.call(method, `/v1/rollouts${path}`, body)),
+    );
+    return answers.toSorted((a, b) => a.status - b.status);
+  };
+  const created = await ask('POST', '', { version: '1.4.0', rings: [50, 100] });
+  expect(statuses(created)).toEqual([202, 409, 409, 409, 409, 409]);
+  const { id } = created[0]!.data;
+  await until(async () => expect(await told(id)).toHaveLength(1));
+  await rig.cloud.inDatabase((db) =>
+    db.updateTable('rollouts').set({ status: 'held' }).where('id', '=', id).execute(),
+  );
+  expect(statuses(await ask('POST', `/${id}/continue`))).toEqual([200, 409, 409, 409, 409, 409]);
+  const stopped = await ask('POST', `/${id}/stop`);
+  expect(statuses(stopped)).toEqual([200, 200, 200, 200, 200, 200]);
+  const deleted = await ask('DELETE', `/${id}`);
+  expect(statuses(deleted)).toEqual([200, 404, 404, 404, 404, 404]);
+  const events = (await eventsOf(id)).filter(
+    ({ type }) => !['rollout.progress', 'rollout.advanced'].includes(type),
+  );
+  expect(events.map(({ type }) => type)).toEqual([
+    'rollout.created',
+    'rollout.continued',
+    'rollout.stopped',
+    'rollout.deleted',
+  ]);
+  for (const event of events.slice(-2)) {
+    expect(event.data.rollout).toEqual(stopped[0]?.data);
+  }
 });
 
 test('what could not be told while the cloud was down is not made up for', async () => {
   await pairScreens(12);
   const rollout = await createRollout({ rings: [100] });
-  await until(async () => expect(await told(rollout.id)).toHaveLength(2));
+  await until(async () => expect((await told(rollout.id)).length).toBeGreaterThan(0));
   rig.cloud.clock.advance(12 * HOUR_MS);
   await runJob();
-  expect((await told(rollout.id)).length).toBeLessThanOrEqual(6);
+  expect((await told(rollout.id)).length).toBeLessThan(12);
 });
 
 test('a person stops it at any time; commands that no screen has received are withdrawn', async () => {
-  const screens = await pairScreens(2);
-  const rollout = await createRollout({ rings: [50, 100] });
-  await until(async () => expect(await told(rollout.id)).toHaveLength(1));
-  const [{ device_id, command_id }] = await told(rollout.id);
+  const screens = await pairScreens(3);
+  const rollout = await createRollout({ rings: [67, 100] });
+  await until(async () => expect(await told(rollout.id)).toHaveLength(2));
+  const [begun, { device_id, command_id }] = await told(rollout.id);
+  const find = (id: string) => screens.find(({ deviceId }) => deviceId === id)!;
+  await find(begun.device_id).client.post(`/v1/player/commands/${begun.command_id}/status`, {
+    status: 'acknowledged',
+  });
   expect((await rig.cloud.admin.post('/v1/rollouts', { version: '1.5.0' })).error).toMatchObject({
     code: 'CONFLICT',
     details: { reason: 'rollout_unfinished' },
@@ -187,12 +291,46 @@ test('a person stops it at any time; commands that no screen has received are wi
   const stopped = (await rig.cloud.admin.post(`/v1/rollouts/${rollout.id}/stop`)).data;
   expect(stopped).toMatchObject({ status: 'stopped', reason: expect.stringMatching(/^Stopped by /) });
   expect(stopped.cause).toEqual({ type: 'stopped_by_hand', name: expect.any(String) });
+  expect(stopped.rings).toMatchObject([
+    { waiting: 1, told: 1 },
+    { waiting: 1, told: 0 },
+  ]);
   expect((await rig.cloud.admin.post(`/v1/rollouts/${rollout.id}/stop`)).data).toEqual(stopped);
-  const { data } = await beat(screens.find(({ deviceId }) => deviceId === device_id)!);
+  const { data } = await beat(find(device_id));
   expect(data.commands).toEqual([]);
   await until(async () =>
     expect((await rig.cloud.admin.get(`/v1/commands/${command_id}`)).data.status).toBe('expired'),
   );
+  // It could not be called back from the other one.
+  await update(find(begun.device_id), begun.command_id);
+  await until(async () =>
+    expect((await rolloutOf(rollout.id)).rings[0]).toMatchObject({ told: 0, updated: 1 }),
+  );
+  expect((await progressOf(rollout.id)).at(-1)).toEqual(await rolloutOf(rollout.id));
+  expect((await devicesOf(rollout.id)).map(({ status }: { status: string }) => status).toSorted()).toEqual([
+    'updated',
+    'waiting',
+    'waiting',
+  ]);
+});
+
+test('what comes late of screens that were told is shown after the end as well', async () => {
+  const [screen, silent] = await pairScreens(2);
+  const { id } = await createRollout({ rings: [100], hold_hours: 1 });
+  await until(async () => expect(await told(id)).toHaveLength(2));
+  const command = (await told(id)).find(
+    ({ device_id }: { device_id: string }) => device_id === screen!.deviceId,
+  ).command_id;
+  rig.cloud.clock.advance(HOUR_MS);
+  await until(async () => expect((await rolloutOf(id)).status).toBe('finished'));
+  expect((await rolloutOf(id)).rings).toMatchObject([{ told: 2 }]);
+  await update(screen!, command);
+  await until(async () => expect((await rolloutOf(id)).rings).toMatchObject([{ told: 1, updated: 1 }]));
+  rig.cloud.clock.advance(7 * 24 * HOUR_MS);
+  await until(async () => expect((await rolloutOf(id)).rings).toMatchObject([{ told: 0, failed: 1 }]));
+  const [failed] = await devicesOf(id, '&status=failed');
+  expect(failed).toMatchObject({ device_id: silent!.deviceId, code: 'expired' });
+  expect((await progressOf(id)).at(-1)).toEqual(await rolloutOf(id));
 });
 
 test('it goes on after a restart of the cloud, and tells nobody twice', async () => {

@@ -195,10 +195,14 @@ export function webhookRepository(db: Db, limits = DEFAULT_LIMITS) {
       for (const { id, bytes } of places) {
         remainingBytes -= bytes;
         const one = db.selectFrom('webhook_deliveries').select(LISTED_COLUMNS).where('id', '=', id);
-        const { payload, ...row } = await one
+        const found = await one
           .$if(remainingBytes >= 0, (query) => query.select('payload'))
-          .executeTakeFirstOrThrow();
-        rows.push({ ...row, payload: payload ?? payloadLeftOut(row) });
+          .executeTakeFirst();
+        // One that was deleted meanwhile is left out.
+        if (found) {
+          const { payload, ...row } = found;
+          rows.push({ ...row, payload: payload ?? payloadLeftOut(row) });
+        }
       }
       return { rows, total };
     },

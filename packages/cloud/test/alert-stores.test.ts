@@ -115,3 +115,31 @@ test('a screen whose store is well has an alert of its own when the others have 
   expect(afterMs).toBeGreaterThanOrEqual(MINUTE_MS);
   expect(afterMs).toBeLessThan(3 * MINUTE_MS);
 });
+
+test('after an interruption the screens of a store go on with their minutes, and are told together', async () => {
+  const { cloud } = watched;
+  const store = await createStore('Interrupted');
+  const screens = await createDevices(store, 4);
+  const rule = await createRule(
+    { type: 'fault', code: 'lasting', minutes: 6 },
+    { filter: { store_id: store } },
+  );
+  await fail(screens, 'lasting');
+  const beganMs = cloud.clock.nowMs();
+  await passUntil(async () => {
+    await touch(screens);
+    expect(cloud.clock.nowMs() - beganMs).toBeGreaterThan(5 * MINUTE_MS);
+  });
+  await cloud.restart(10 * MINUTE_MS);
+  const startedMs = cloud.clock.nowMs();
+  let reported = 0;
+  const alert = await passUntil(async () => {
+    reported += 1;
+    await touch(screens.slice(0, reported));
+    const found = await alertsOf(rule);
+    expect(found).toHaveLength(1);
+    return found[0];
+  });
+  expect(alert.subject).toMatchObject({ type: 'store', id: store });
+  expect(Date.parse(alert.opened_at) - startedMs).toBeLessThan(4 * MINUTE_MS);
+});

@@ -2,6 +2,7 @@ import type { AlertMatch } from '../../database/alert-rules.ts';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
 import { slicesOf } from '../../database/paging.ts';
 import type { MatchingDevice } from '../../domain/alert-plan.ts';
+import { OFFLINE_AFTER_MS } from '../../domain/presence.ts';
 import { isFresh } from './look.ts';
 import type { ChangeUnderRule, Look, LookedAtRule, Matching } from './look.ts';
 
@@ -50,9 +51,12 @@ async function keepMatches(
     }
   }
   const gone = new Set([...stored.keys()].filter((id) => !unknown.has(id)));
+  // After an interruption all that were silent are marked as offline at once.
+  const mayYetReport = look.observingSinceMs > look.nowMs - OFFLINE_AFTER_MS;
   for (const device of await watchedDevices.find([...gone])) {
-    // It has not reported since the cloud has started.
-    if (device.status === 'online' && !isFresh(device, look)) {
+    const hasJustReported = (device.last_heartbeat ?? 0) >= look.nowMs;
+    // It had not reported since the cloud has started when those that meet the condition were read.
+    if ((device.status === 'online' || mayYetReport) && (hasJustReported || !isFresh(device, look))) {
       gone.delete(device.id);
     }
   }

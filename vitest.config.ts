@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Tests with real processes mostly wait, so even two cores run six files at a time. */
-const MAX_WORKERS = Math.max(6, availableParallelism());
+/** Tests with real processes mostly wait, so even two cores run four files at a time. */
+const MAX_WORKERS = Math.max(4, availableParallelism());
 
 /** Hundreds of tests start programs from their sources; compiled ones start in a third of the time. */
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');

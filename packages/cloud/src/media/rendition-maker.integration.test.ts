@@ -19,11 +19,11 @@ import {
 import { systemClock } from '../system-clock.ts';
 import { createMediaInspector } from './inspector.ts';
 import { unfinishedPartPath } from './rendition-files.ts';
-import { createRenditionMaker } from './rendition-maker.ts';
+import { createRenditionMaker, NICER } from './rendition-maker.ts';
 import type { MadeRendition, RenditionMakerOptions, RenditionTask } from './rendition-maker.ts';
 import { startRenditionProcess } from './rendition-process.ts';
 
-// Low-priority processes are slow on a busy machine.
+// Encoders are slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 /** What is stated in ADR 0055. */
@@ -37,12 +37,15 @@ afterAll(() => inspector.close());
 const repository = join(import.meta.dirname, '../../../..');
 const media = (path: string) => readFile(join(repository, path));
 
+/** At the lowest priority a test would take minutes while others run. */
+const NOT_NICER = { nicer: 0 };
 let files = 0;
 /** Stores the file as an original and makes a rendition of it. */
 async function makeFrom(
   bytes: Buffer,
   {
     signal = new AbortController().signal,
+    limits,
     ...options
   }: Partial<RenditionMakerOptions> & { signal?: AbortSignal } = {},
 ) {
@@ -55,6 +58,7 @@ async function makeFrom(
     inspector,
     useDecoder: true,
     disk: { status: () => ({ state: 'ok' }) },
+    limits: { ...NOT_NICER, ...limits },
     ...options,
   });
   const found = await inspector.inspect(from, 'key');
@@ -240,20 +244,20 @@ const processOptions = {
   clock: systemClock,
   mediaDir,
   useDecoder: true,
-  limits: { deadlineMs: 200_000, memoryBytes: 2e9 },
+  limits: { deadlineMs: 200_000, memoryBytes: 2e9, ...NOT_NICER },
   hasSpace: () => true,
   onPart: () => {},
 };
 
 /** A process that has begun to convert. */
-async function startConversion(folder: string) {
+async function startConversion(folder: string, nicer: number) {
   const bytes = await encodePattern({ codec: 'hevc', width: 640, height: 360, frames: 120, frameRate: 30 });
   const from = join(mediaDir, `from-${folder}`);
   await writeFile(from, bytes);
   await mkdir(join(mediaDir, folder));
   const running = startRenditionProcess(
     { kind: 'h264_1080p30', from, to: join(mediaDir, folder, 'made'), maxBytes: 1e9 },
-    processOptions,
+    { ...processOptions, limits: { ...processOptions.limits, nicer } },
   );
   // Node.js alone has about ten.
   await waitUntil(
@@ -264,8 +268,8 @@ async function startConversion(folder: string) {
 }
 
 test('all threads have the lowest priority but 4, and an ended process leaves nothing', async () => {
-  const running = await startConversion('stopped');
-  const expected = Math.min(getPriority() + 15, 19);
+  const running = await startConversion('stopped', NICER);
+  const expected = Math.min(getPriority() + NICER, 19);
   expect(new Set(await priorities(running.pid))).toEqual(new Set([expected]));
   running.stop();
   expect(await running.outcome).toMatchObject({ type: 'ended', reason: 'stopped' });
@@ -273,7 +277,7 @@ test('all threads have the lowest priority but 4, and an ended process leaves no
 });
 
 test('only the cloud ends a process, not the signal that a service sends to all of its own', async () => {
-  const running = await startConversion('signalled');
+  const running = await startConversion('signalled', 0);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.kill(running.pid ?? 0, signal);
   }

@@ -36,6 +36,8 @@ const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, proc
 afterAll(() => inspector.close());
 
 const folder = join(mediaDir, 'renditions');
+/** At the lowest priority a test would take minutes while others run. */
+const NOT_NICER = { nicer: 0 };
 const startMaker = (limits: RenditionMakerOptions['limits'] = {}) =>
   createRenditionMaker({
     clock: systemClock,
@@ -44,7 +46,7 @@ const startMaker = (limits: RenditionMakerOptions['limits'] = {}) =>
     inspector,
     useDecoder: true,
     disk: { status: () => ({ state: 'ok' }) },
-    limits,
+    limits: { ...NOT_NICER, ...limits },
   });
 
 async function store(bytes: Buffer, frameRate: number): Promise<RenditionTask> {
@@ -109,10 +111,10 @@ beforeEach(async () => {
 });
 
 test.each([
-  { what: '40 frames a second', frames: 5000, frameRate: 40, step: 2 },
+  { what: '40 frames a second', frames: 2600, frameRate: 40, step: 2 },
   {
     what: 'frames that are not equally long',
-    frames: 2500,
+    frames: 1300,
     frameRate: 20,
     step: 1,
     timeOf: (index: number) => index / 20 + (index % 3 === 1 ? 0.02 : 0),
@@ -129,7 +131,7 @@ test.each([
     const sound = await readSound(whole.path);
     await whole.release(true);
     expect(await readdir(folder)).toEqual([]);
-    expect(whole.encoded).toBe(5);
+    expect(whole.encoded).toBe(3);
 
     await killAfterPart(await startMaker(), task);
     const kept = await listParts();
@@ -160,7 +162,7 @@ test.each([
     expect(made.info).toEqual(whole.info);
 
     // Copied as it is, without gaps where the parts meet.
-    expect(sound.length).toBeGreaterThan(5000);
+    expect(sound.length).toBeGreaterThan(2500);
     expect(sound).toEqual(await readSound(task.from));
     expect(await readSound(made.path)).toEqual(sound);
     await made.release(true);

@@ -9,8 +9,6 @@ import { renditionMessage } from './rendition-messages.ts';
 import type { RenditionOrder, RenditionReport } from './rendition-messages.ts';
 import { spawnLimited } from './spawn-limited.ts';
 
-/** How much nicer than the cloud, which inspects uploads at 5: on a busy machine 3 % of a core are left. */
-const NICER = 15;
 const CHECK_INTERVAL_MS = 250;
 /** What decoders, encoder and Node.js reserve. */
 const MAX_DATA_KB = 6 * 2 ** 20;
@@ -24,6 +22,8 @@ export interface RenditionLimits {
   deadlineMs: number;
   /** Resident memory of the whole process, bytes. */
   memoryBytes: number;
+  /** How much nicer it is than the cloud. */
+  nicer: number;
 }
 
 export type RenditionOutcome =
@@ -72,7 +72,7 @@ export function startRenditionProcess(
     heapMib: HEAP_MIB,
   });
   // At once: threads have the priority of the thread that starts them.
-  lowerPriority(child.pid, NICER);
+  lowerPriority(child.pid, limits.nicer);
   const { promise, resolve } = Promise.withResolvers<RenditionOutcome>();
   const startedMs = performance.now();
   let report: RenditionReport | null = null;

@@ -23,7 +23,7 @@ import { isPartName } from './rendition-files.ts';
 import { createRenditionMaker } from './rendition-maker.ts';
 import type { MadeRendition, RenditionMakerOptions, RenditionTask } from './rendition-maker.ts';
 
-// Low-priority processes are slow on a busy machine.
+// Encoders are slow on a busy machine.
 vi.setConfig({ testTimeout: 400_000 });
 
 /** What is stated in ADR 0055. */

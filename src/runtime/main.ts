@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { Fault, FAULTS } from '@placard/protocol';
 import { pino } from 'pino';
 import { createSystemClock } from '../adapters/clock/system-clock.ts';
@@ -11,7 +12,7 @@ import { proxySettings } from '../adapters/cloud-link/proxy.ts';
 import { acquireDataFolder } from '../adapters/data-folder/data-folder.ts';
 import { createStatusFile } from '../adapters/data-folder/status-file.ts';
 import { createMachine } from '../adapters/machine/machine.ts';
-import { openLogFile } from '../adapters/log-file/log-file.ts';
+import { openLogFile, readLogEnd } from '../adapters/log-file/log-file.ts';
 import { openMediaCache } from '../adapters/media-cache/media-cache.ts';
 import { createSsrfGuard } from '../adapters/media-cache/ssrf-guard.ts';
 import { pinVerifier } from '../adapters/pin/pin.ts';
@@ -35,6 +36,9 @@ import type { ParsedToRuntimeMessage } from './shell-messages.ts';
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 /** Size of the log tail that is kept in memory for support bundles. */
 const RECENT_LOG_CHARS = 1024 * 1024;
+/** What support bundles have of the log of earlier runs; kept in memory, because the file is rotated meanwhile. */
+const EARLIER_LOG_BYTES = 512 * 1024;
+const SHELL_LOG_BYTES = 2 * 1024 * 1024;
 const STOP_MS = 4_500;
 /** Smaller clock corrections do not trigger a new evaluation of the schedule. */
 const MIN_CLOCK_STEP_MS = 100;
@@ -45,8 +49,12 @@ const ALIVE_EVERY_MS = 5_000;
 type Start = Extract<ParsedToRuntimeMessage, { type: 'start' }>;
 
 const recent = createRecentLog(RECENT_LOG_CHARS, randomUUID());
-/** Set by a shell that has no output of its own. */
-const logFile = process.env.PLACARD_LOG_FILE ? openLogFile(process.env.PLACARD_LOG_FILE) : null;
+/** Set by the shells. */
+const logPath = process.env.PLACARD_LOG_FILE;
+const appendToFile = logPath ? openLogFile(logPath) : () => {};
+/** How earlier runs ended, such as `runtime.failed`. Taken before this run logs anything. */
+const earlierLog = logPath ? readLogEnd(logPath, EARLIER_LOG_BYTES) : Promise.resolve('');
+const hasOutput = process.env.PLACARD_LOG_OUTPUT !== 'none';
 const log = pino(
   {
     name: 'runtime',
@@ -57,8 +65,8 @@ const log = pino(
     /** A log line that cannot be written (disk full, closed pipe) is dropped: logging must never affect playback. */
     write(line) {
       recent.append(line);
-      if (logFile) {
-        logFile(line);
+      appendToFile(line);
+      if (!hasOutput) {
         return;
       }
       try {
@@ -241,6 +249,10 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       dataDir: config.dataDir,
       hostname: hostname(),
       recentLog: recent,
+      otherLogs: {
+        'runtime-earlier.log': () => earlierLog,
+        'shell.log': () => readLogEnd(join(config.dataDir, 'logs', 'shell.log'), SHELL_LOG_BYTES),
+      },
       log: log.child({ service: 'support' }),
     }),
     statusFile: createStatusFile({ file: folder.statusFile }),

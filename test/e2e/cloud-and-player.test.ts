@@ -47,6 +47,7 @@ function readDeviceToken(file: string): string {
 
 const logsState = z.object({
   logs: z.object({ files: z.array(z.object({ name: z.string(), url: z.string() })) }).nullable(),
+  request: z.object({ id: z.string(), status: z.string() }).nullable(),
 });
 
 const logLines = z.object({ run: z.string(), first: z.number(), lines: z.array(z.string()) });
@@ -106,6 +107,27 @@ describe('a player and its cloud', () => {
     const [header = '', ...rows] = (await response.text()).trim().split(/\r?\n/);
     const column = header.split(',').indexOf('started_at');
     return rows.map((row) => row.split(',')[column] ?? '');
+  };
+
+  /** Asks for the logs of the player: their texts by the names of the files. */
+  const fetchLogs = async (): Promise<Map<string, string>> => {
+    const path = `/v1/devices/${deviceId}/logs`;
+    const { id } = await system.api.post(withId, path, {});
+    const files = await waitUntil(
+      'the logs',
+      async () => {
+        const { logs, request } = await system.api.get(logsState, path);
+        return request?.id === id && request.status === 'succeeded' && logs?.files;
+      },
+      TIMEOUT_MS,
+      CLOUD_POLL_INTERVAL_MS,
+    );
+    const headers = { authorization: `Bearer ${system.api.key}` };
+    const texts = files.map(async ({ name, url }): Promise<[string, string]> => {
+      const response = await fetch(`${system.url}${url}`, { headers });
+      return [name, await response.text()];
+    });
+    return new Map(await Promise.all(texts));
   };
 
   beforeAll(async () => {
@@ -223,25 +245,12 @@ describe('a player and its cloud', () => {
   });
 
   test('its logs are there soon after somebody has asked for them, without the secrets that it has', async () => {
-    const path = `/v1/devices/${deviceId}/logs`;
     await system.api.patch(`/v1/devices/${deviceId}`, { configuration: { menu_pin: MENU_PIN } });
     const beganMs = performance.now();
-    await system.api.post(withId, path, {});
-    const { files } = await waitUntil(
-      'the logs',
-      async () => (await system.api.get(logsState, path)).logs,
-      TIMEOUT_MS,
-      CLOUD_POLL_INTERVAL_MS,
-    );
+    const files = await fetchLogs();
     expect(performance.now() - beganMs).toBeLessThan(30_000);
-    expect(files.map(({ name }) => name)).toEqual(['status.json', 'runtime.log', 'shell.log']);
-    const texts = await Promise.all(
-      files.map(async ({ url }) =>
-        (
-          await fetch(`${system.url}${url}`, { headers: { authorization: `Bearer ${system.api.key}` } })
-        ).text(),
-      ),
-    );
+    expect([...files.keys()]).toEqual(['status.json', 'runtime.log', 'runtime-earlier.log', 'shell.log']);
+    const texts = [...files.values()];
     expect(texts[0]).toContain(deviceId);
     expect(texts[1]!.split('\n').length).toBeGreaterThan(10);
     for (const secret of [MENU_PIN, readDeviceToken(join(system.data, 'player/player.sqlite'))]) {
@@ -364,6 +373,9 @@ describe('a player and its cloud', () => {
       async () => (await system.readStatus()).now_playing?.since !== after.now_playing?.since,
       TIMEOUT_MS,
     );
+    const files = await fetchLogs();
+    expect(files.get('runtime-earlier.log')).toContain(`"pid":${runtime.pid},`);
+    expect(files.get('runtime.log')).not.toContain(`"pid":${runtime.pid},`);
   });
 
   test('a player without a service manager restarts itself on APP_RESTART', async () => {

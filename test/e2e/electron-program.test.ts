@@ -102,7 +102,7 @@ describe("the built Electron program, on a fake of Electron's module", () => {
   test('opens one window as large as the display on its own page, and exits in order when asked to', async () => {
     const picture = join(folder, 'screen.png');
     const runtimeLog = join(folder, 'data/logs/runtime.log');
-    const { tell, ended, printed } = start({ PLACARD_LOG_FILE: runtimeLog }, [
+    const { tell, ended, printed } = start({ PLACARD_LOG_OUTPUT: 'none' }, [
       '--log-level=1',
       '--snapshot',
       picture,
@@ -127,7 +127,7 @@ describe("the built Electron program, on a fake of Electron's module", () => {
     tell('quit');
     expect(await ended).toBe(0);
     expect(called('app.exit')).toEqual([{ call: 'app.exit', args: [0] }]);
-    // The log of the runtime is in the given file, and not printed.
+    // The log of the runtime is in its file, and not printed where there is no output.
     expect(readFileSync(runtimeLog, 'utf8')).toContain('"msg":"runtime.started"');
     expect(printed()).not.toContain('runtime.started');
   });

@@ -5,6 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   commandStatusRequest,
   heartbeatRequest,
+  liveAnswer,
+  logsUpload,
   pairingStartRequest,
   play,
   playerMessage,
@@ -13,6 +15,8 @@ import {
 import type {
   CommandStatusRequest,
   HeartbeatRequest,
+  LiveAnswer,
+  LogsUpload,
   Manifest,
   Play,
   PlayerMessage,
@@ -69,6 +73,8 @@ export interface FakeCloud {
     playDeliveries: Play[];
     commandStatuses: { id: string; status: CommandStatusRequest }[];
     screenshots: ScreenshotUpload[];
+    logs: LogsUpload[];
+    liveAnswers: LiveAnswer[];
     helloMessages: PlayerMessage[];
     mediaRequests: { path: string; range: string | null }[];
     authorizationHeaders: Set<string>;
@@ -116,6 +122,8 @@ export async function startFakeCloud(
     playDeliveries: [],
     commandStatuses: [],
     screenshots: [],
+    logs: [],
+    liveAnswers: [],
     helloMessages: [],
     mediaRequests: [],
     authorizationHeaders: new Set(),
@@ -214,6 +222,14 @@ export async function startFakeCloud(
     }
     if (path === '/v1/player/screenshots') {
       received.screenshots.push(screenshotUpload.parse(body));
+      return sendSuccess(response, {});
+    }
+    if (path === '/v1/player/logs') {
+      received.logs.push(logsUpload.parse(body));
+      return sendSuccess(response, {});
+    }
+    if (path === '/v1/player/live') {
+      received.liveAnswers.push(liveAnswer.parse(body));
       return sendSuccess(response, {});
     }
     const command = /^\/v1\/player\/commands\/([^/]+)\/status$/.exec(path)?.[1];

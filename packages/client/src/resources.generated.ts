@@ -362,9 +362,10 @@ export interface DevicesResource {
   /**
    * Ask a device for its logs and its status.
    *
-   * What the technician menu saves on a USB stick: the last lines of the logs of player and shell, and the
-   * status, without secrets. It goes over the socket of the device, or with its next heartbeat; `GET` tells
-   * when the files are there. While the device has not answered, the same request is returned again.
+   * What the technician menu saves on a USB stick: the last lines of the logs of player and shell, also of the
+   * runs of the player before the present one, and the status, without secrets. It goes over the socket of the
+   * device, or with its next heartbeat; `GET` tells when the files are there. While the device has not
+   * answered, the same request is returned again.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *

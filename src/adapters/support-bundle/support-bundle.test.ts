@@ -16,8 +16,7 @@ function setUp() {
   const media = join(tempDir(), 'media');
   const stick = join(media, 'MY STICK');
   mkdirSync(stick, { recursive: true });
-  mkdirSync(join(dataDir, 'logs'));
-  writeFileSync(join(dataDir, 'logs', 'shell.log'), 'what the shell said\n');
+  const otherLogs = { 'shell.log': 'what the shell said\n' };
   const mountsFile = join(dataDir, 'mounts');
   writeFileSync(mountsFile, '');
   const plug = (line: string) => writeFileSync(mountsFile, `proc /proc proc rw 0 0\n${line}\n`);
@@ -28,10 +27,11 @@ function setUp() {
       read: () => 'what the runtime said\n',
       newest: () => ({ run: '1', first: 0, lines: ['what the runtime said'] }),
     },
+    otherLogs: { 'shell.log': () => Promise.resolve(otherLogs['shell.log']) },
     usb: { mountsFile, roots: [media] },
     log: createRecordingLog(),
   });
-  return { dataDir, media, stick, mountsFile, plug, bundle };
+  return { dataDir, media, stick, mountsFile, plug, bundle, otherLogs };
 }
 
 test('writes logs and status as plain files into the data folder', async () => {
@@ -81,13 +81,13 @@ const unpack = (bytes: Buffer) =>
   );
 
 test('what is sent to the cloud is compressed, and loses its oldest lines where it would be too large', async () => {
-  const { dataDir, bundle } = setUp();
+  const { otherLogs, bundle } = setUp();
   const whole = unpack(await bundle.pack({ state: 'paired' }, 100_000));
   expect([...whole.keys()]).toEqual(['status.json', 'runtime.log', 'shell.log']);
   expect(whole.get('shell.log')).toBe('what the shell said\n');
 
   const lines = Array.from({ length: 5_000 }, (_, line) => `${line} ${randomBytes(30).toString('hex')}\n`);
-  writeFileSync(join(dataDir, 'logs', 'shell.log'), lines.join(''));
+  otherLogs['shell.log'] = lines.join('');
   const bytes = await bundle.pack({ state: 'paired' }, 100_000);
   expect(bytes.length).toBeLessThanOrEqual(100_000);
   const cut = unpack(bytes);

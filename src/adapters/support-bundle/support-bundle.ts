@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -9,7 +9,6 @@ import { findUsbSticks } from './usb-sticks.ts';
 import type { UsbDeps } from './usb-sticks.ts';
 
 const MAX_BUNDLES = 3;
-const SHELL_LOG_BYTES = 2 * 1024 * 1024;
 const STATUS_FILE = 'status.json';
 
 type NamedText = [name: string, text: string];
@@ -22,8 +21,8 @@ function withoutOlderHalf([name, text]: NamedText): NamedText {
 }
 
 /**
- * Writes what support needs: the last lines of both logs and the status, as plain text without secrets. Into the
- * data folder, where the newest few are kept, and onto every USB stick that is plugged in.
+ * Writes what support needs: the last lines of the logs and the status, as plain text without secrets. Into the data
+ * folder, where the newest few are kept, and onto every USB stick that is plugged in.
  */
 export function createSupportBundle(deps: {
   dataDir: string;
@@ -34,6 +33,8 @@ export function createSupportBundle(deps: {
     read(): string;
     newest(limits: { maxChars: number; maxLines: number }): LiveLogLines;
   };
+  /** The other logs by the names of their files; each is read when a bundle is made, and never rejects. */
+  otherLogs: Readonly<Record<string, () => Promise<string>>>;
   usb?: UsbDeps;
   log: Log;
 }): SupportBundle {
@@ -41,12 +42,14 @@ export function createSupportBundle(deps: {
   const supportDir = join(dataDir, 'support');
 
   async function collectFiles(status: object): Promise<NamedText[]> {
-    const shell = await readFile(join(dataDir, 'logs', 'shell.log')).catch(() => Buffer.alloc(0));
-    return [
+    const files: NamedText[] = [
       [STATUS_FILE, `${JSON.stringify(status, null, 2)}\n`],
       ['runtime.log', deps.recentLog.read()],
-      ['shell.log', shell.subarray(-SHELL_LOG_BYTES).toString('utf8')],
     ];
+    for (const [name, readLog] of Object.entries(deps.otherLogs)) {
+      files.push([name, await readLog()]);
+    }
+    return files;
   }
 
   async function deleteOlderBundles(): Promise<void> {

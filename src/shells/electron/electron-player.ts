@@ -120,7 +120,7 @@ async function runPlayer(
     },
     'player.started',
   );
-  const output = runtimeOutput(process.platform, options.dataDir);
+  const output = runtimeOutput(process.platform);
   const exitCode = await supervise({
     shell,
     startRuntime: (listeners) =>

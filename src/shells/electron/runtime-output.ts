@@ -1,16 +1,14 @@
-import { join } from 'node:path';
-
-/** Where the runtime writes its log. */
+/** Where the runtime prints its log, beside the file of the log. */
 export interface RuntimeOutput {
   stdio: 'inherit' | 'ignore';
   env: Record<string, string>;
 }
 
 /**
- * On Windows a program with a window has no standard output, so the runtime's log would be lost: it goes to
- * `<data>/logs/runtime.log`. Elsewhere it is the player's output, which the journal keeps.
+ * The log is also the player's output, which the journal keeps. On Windows a program with a window has no standard
+ * output.
  */
-export const runtimeOutput = (platform: string, dataDir: string): RuntimeOutput =>
+export const runtimeOutput = (platform: string): RuntimeOutput =>
   platform === 'win32'
-    ? { stdio: 'ignore', env: { PLACARD_LOG_FILE: join(dataDir, 'logs', 'runtime.log') } }
+    ? { stdio: 'ignore', env: { PLACARD_LOG_OUTPUT: 'none' } }
     : { stdio: 'inherit', env: {} };

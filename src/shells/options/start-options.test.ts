@@ -78,6 +78,7 @@ test('passes the settings to the runtime by its configuration and its environmen
   writeFileSync(pem, '');
   const { options, summary } = await loadOrThrow(['--ca-file', pem, '--orientation', 'portrait']);
   expect(toRuntimeEnv(options)).toEqual({
+    PLACARD_LOG_FILE: join(data, 'logs/runtime.log'),
     http_proxy: 'http://shop:opensesame@proxy.example:3128',
     https_proxy: 'http://shop:opensesame@proxy.example:3128',
     PLACARD_CA_FILE: pem,

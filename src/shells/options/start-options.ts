@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { RuntimeConfig } from '../../runtime/shell-messages.ts';
 import { importProvisioning } from '../provisioning/import-file.ts';
 import { PROVISIONING_FILE } from '../provisioning/locations.ts';
@@ -82,9 +83,10 @@ export function toRuntimeConfig(
   };
 }
 
-/** Environment of the runtime: proxy and CA certificates. */
-export function toRuntimeEnv({ proxy, caFile }: PlayerOptions): Record<string, string> {
+/** Environment of the runtime: the file of its log, proxy and CA certificates. */
+export function toRuntimeEnv({ dataDir, proxy, caFile }: PlayerOptions): Record<string, string> {
   return {
+    PLACARD_LOG_FILE: join(dataDir, 'logs', 'runtime.log'),
     // The lower-case names win over the upper-case ones.
     ...(proxy === null ? {} : { http_proxy: proxy, https_proxy: proxy }),
     ...(caFile === null ? {} : { PLACARD_CA_FILE: caFile }),

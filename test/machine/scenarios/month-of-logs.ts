@@ -11,8 +11,8 @@ const DAY_MS = 86_400_000;
 const QUIET_MS = 5 * 60_000;
 /** Days between two restarts of the player. */
 const DAYS_OF_A_RUN = 5;
-/** Documented limit in docs/operations.md for `shell.log`. */
-const PLAYER_LOG_BYTES = 10 * 1024 * 1024;
+/** Documented limit in docs/operations.md for `shell.log` and `runtime.log` together. */
+const PLAYER_LOG_BYTES = 20 * 1024 * 1024;
 /** Maximum per day without incidents, so that the journal of a small disk covers weeks. */
 const QUIET_DAY_BYTES = 20 * 1024 * 1024;
 

@@ -43,8 +43,8 @@ export const deviceLogsOperations = {
   requestLogs: define('requestLogs', 'POST', '/v1/devices/{id}/logs', {
     summary: 'Ask a device for its logs and its status',
     description:
-      'What the technician menu saves on a USB stick: the last lines of the logs of player and shell, and the status, without ' +
-      'secrets. It goes over the socket of the device, or with its next heartbeat; `GET` tells when the files are there. While ' +
+      'What the technician menu saves on a USB stick: the last lines of the logs of player and shell, also of the runs of the ' +
+      'player before the present one, and the status, without secrets. It goes over the socket of the device, or with its next heartbeat; `GET` tells when the files are there. While ' +
       'the device has not answered, the same request is returned again.',
     access: 'Write',
     params: idParams,

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { errorCode } from '../../core/error-details.ts';
+import { jsonErrorMessage } from '../../core/parse-json.ts';
 import type { Log } from '../../core/ports.ts';
 import { syncFolderSync, writeDurablySync } from '../files/durable-file.ts';
 import { toDatabaseFault } from './open-database.ts';
@@ -26,7 +27,7 @@ export function createFileByServer<T>(deps: {
       return values.parse(JSON.parse(readFileSync(file, 'utf8')));
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') {
-        log.warn({ file, error: String(error) }, deps.readFailedEvent);
+        log.warn({ file, error: jsonErrorMessage(error) }, deps.readFailedEvent);
       }
       return {};
     }

@@ -120,6 +120,15 @@ describe('the identity', () => {
     database.saveIdentity(IDENTITY);
     expect(database.readIdentity()).toEqual(IDENTITY);
   });
+
+  test('of a damaged file nothing is in the log', () => {
+    const dir = tempDir();
+    writeFileSync(join(dir, 'identity.json'), '{"http://one.test": {"deviceToken": \0topsecret"}}');
+    const log = createRecordingLog();
+    expect(openPlayerDatabase(dir, { server: 'http://one.test', log }).readIdentity()).toBe(null);
+    expect(log.events).toMatchObject([{ event: 'identity.read_failed' }]);
+    expect(JSON.stringify(log.events)).not.toContain('topsecret');
+  });
 });
 
 describe('the screen secret', () => {

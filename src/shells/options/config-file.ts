@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { errorCode, errorMessage } from '../../core/error-details.ts';
+import { errorCode } from '../../core/error-details.ts';
+import { jsonErrorMessage } from '../../core/parse-json.ts';
 import { StartupError } from './startup-error.ts';
 
 /** Default path of the configuration file. */
@@ -43,7 +44,7 @@ export function readConfigFile(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw invalid(`is not valid JSON (${errorMessage(error)})`, error);
+    throw invalid(`is not valid JSON (${jsonErrorMessage(error)})`, error);
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);
   if (!parsed.success) {

@@ -67,6 +67,13 @@ test('starts without an invalid file, and says why', async () => {
   expect(result.options.server).toBe('http://127.0.0.1:8787');
 });
 
+test('says what is wrong with an invalid file without quoting its secrets', async () => {
+  onBootPartition('{ "menuPin": “47110815” }');
+  const { provisioning } = await loadOrThrow();
+  expect(provisioning?.message).toContain('is not valid JSON');
+  expect(provisioning?.message).not.toContain('4711');
+});
+
 test('reports a data folder that cannot be created', async () => {
   writeFileSync(data, 'a file');
   await expect(load()).rejects.toThrow(data);

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { orientation } from '@placard/protocol';
 import { z } from 'zod';
-import { errorMessage } from '../../core/error-details.ts';
+import { jsonErrorMessage } from '../../core/parse-json.ts';
 import { writeDurablySync } from '../../adapters/files/durable-file.ts';
 import { hashPin, pinVerifier } from '../../adapters/pin/pin.ts';
 import { countAttempt, NO_ATTEMPTS, pinLockRemainingMs } from '../../core/menu/pin-attempts.ts';
@@ -110,7 +110,7 @@ function parseProvisioningFile(text: string): ProvisioningFile | string {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return `it is not valid JSON (${errorMessage(error)})`;
+    return `it is not valid JSON (${jsonErrorMessage(error)})`;
   }
   const parsed = provisioningFile.safeParse(value);
   if (parsed.success) {

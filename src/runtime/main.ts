@@ -27,6 +27,7 @@ import { errorCode } from '../core/error-details.ts';
 import { createStageServer } from '../stage-link/server.ts';
 import type { StageServer } from '../stage-link/server.ts';
 import { createRecentLog } from './recent-log.ts';
+import { createRedactor } from './redactor.ts';
 import { openShellChannel } from './shell-channel.ts';
 import { createRuntime } from './runtime.ts';
 import type { Runtime } from './runtime.ts';
@@ -48,6 +49,11 @@ const ALIVE_EVERY_MS = 5_000;
 
 type Start = Extract<ParsedToRuntimeMessage, { type: 'start' }>;
 
+const proxies = proxySettings(process.env);
+const redactor = createRedactor();
+redactor.hideLogin('the HTTP proxy', proxies.httpProxy);
+redactor.hideLogin('the HTTPS proxy', proxies.httpsProxy);
+redactor.hideLogin('the update feed', process.env.PLACARD_UPDATE_FEED);
 const recent = createRecentLog(RECENT_LOG_CHARS, randomUUID());
 /** Set by the shells. */
 const logPath = process.env.PLACARD_LOG_FILE;
@@ -63,7 +69,8 @@ const log = pino(
   },
   {
     /** A log line that cannot be written (disk full, closed pipe) is dropped: logging must never affect playback. */
-    write(line) {
+    write(text) {
+      const line = redactor.redact(text);
       recent.append(line);
       appendToFile(line);
       if (!hasOutput) {
@@ -131,6 +138,7 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', shutDown);
 
 async function run({ config, port, session, safeMode: startsInSafeMode }: Start): Promise<void> {
+  redactor.hide('session', session);
   const server = config.server.replace(/\/+$/, '');
   const playerVersion = readVersion();
   log.info({ server, data: config.dataDir, shell: config.shell, version: playerVersion }, 'runtime.started');
@@ -150,7 +158,6 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
   if (process.env.PLACARD_CA_FILE) {
     addTrustedCertificates(process.env.PLACARD_CA_FILE);
   }
-  const proxies = proxySettings(process.env);
   const random = { next: Math.random, bytes: (count: number) => randomBytes(count) };
   const dispatcher = createDispatcher(proxies);
   const ssrfGuard = createSsrfGuard({ server });
@@ -222,6 +229,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
         log.warn({ step_ms: stepMs }, 'clock.corrected');
         runtime.onClockCorrected();
       },
+      onSecret: redactor.hide,
       log: log.child({ service: 'cloud-link' }),
     }),
     telemetry: createTelemetry({ dataDir: config.dataDir, log: log.child({ service: 'telemetry' }) }),
@@ -249,6 +257,7 @@ async function run({ config, port, session, safeMode: startsInSafeMode }: Start)
       dataDir: config.dataDir,
       hostname: hostname(),
       recentLog: recent,
+      redact: redactor.redact,
       otherLogs: {
         'runtime-earlier.log': () => earlierLog,
         'shell.log': () => readLogEnd(join(config.dataDir, 'logs', 'shell.log'), SHELL_LOG_BYTES),

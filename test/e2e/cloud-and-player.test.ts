@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import sharp from 'sharp';
@@ -34,12 +35,17 @@ const screenshotState = z.object({
 
 const MENU_PIN = '47110815';
 
-/** The secret that the player shows to its cloud. */
-function readDeviceToken(file: string): string {
-  const database = new Sqlite(file, { readonly: true });
+/** What the player shows to its cloud, and the PIN of its menu. */
+function readSecrets(dataDir: string): string[] {
+  const database = new Sqlite(join(dataDir, 'player.sqlite'), { readonly: true });
   try {
-    const rows = database.prepare('select device_token from identity').pluck().all();
-    return z.tuple([z.string()]).parse(rows)[0];
+    const tokens = database.prepare('select device_token from identity').pluck().all();
+    const screenSecrets: unknown = JSON.parse(readFileSync(join(dataDir, 'screen-secret.json'), 'utf8'));
+    return [
+      ...z.tuple([z.string().min(8)]).parse(tokens),
+      ...Object.values(z.record(z.string(), z.string().min(32)).parse(screenSecrets)),
+      MENU_PIN,
+    ];
   } finally {
     database.close();
   }
@@ -253,8 +259,7 @@ describe('a player and its cloud', () => {
     const texts = [...files.values()];
     expect(texts[0]).toContain(deviceId);
     expect(texts[1]!.split('\n').length).toBeGreaterThan(10);
-    for (const secret of [MENU_PIN, readDeviceToken(join(system.data, 'player/player.sqlite'))]) {
-      expect(secret.length).toBeGreaterThanOrEqual(MENU_PIN.length);
+    for (const secret of readSecrets(join(system.data, 'player'))) {
       expect(texts.filter((text) => text.includes(secret))).toEqual([]);
     }
   });
@@ -277,7 +282,7 @@ describe('a player and its cloud', () => {
       TIMEOUT_MS,
       2_500,
     );
-    for (const secret of [MENU_PIN, readDeviceToken(join(system.data, 'player/player.sqlite'))]) {
+    for (const secret of readSecrets(join(system.data, 'player'))) {
       expect(`${before.lines.join('\n')}${added}`).not.toContain(secret);
     }
   });

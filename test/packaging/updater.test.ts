@@ -11,6 +11,7 @@ import { createPackageUpdater } from '../../src/adapters/updater/package-updater
 import type { UpdaterDeps } from '../../src/adapters/updater/package-updater.ts';
 import { rolloutPosition } from '../../src/core/update/feed.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { createRecordingLog } from '../support/recording-log.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { manifestOf } from './update-sandbox.ts';
@@ -77,6 +78,23 @@ describe('a check for updates', () => {
     expect(listInbox().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
     expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);
     expect(statSync(join(inbox, 'manifest.sig')).size).toBe(64);
+  });
+
+  test('that is refused says nothing of the user and password in the address of the feed', async () => {
+    const log = createRecordingLog();
+    const feedUrl = server.url.replace('//', '//shop:opensesame@');
+    const reports = [
+      await updater({ feedUrl: `${feedUrl}missing.json`, log }).check({ install: true }, neverAborted),
+    ];
+    publish({ url: 'missing.deb' });
+    const more = updater({ feedUrl: `${feedUrl}feed.json`, log });
+    reports.push(await more.check({ install: true }, neverAborted));
+    await server.close();
+    server = await startUpdateServer();
+    reports.push(await more.check({ install: true }, neverAborted));
+    expect(reports).toMatchObject(Array.from({ length: 3 }, () => ({ code: 'download_failed' })));
+    expect(log.events.length).toBeGreaterThanOrEqual(3);
+    expect(JSON.stringify([reports, log.events])).not.toMatch(/shop|opensesame/);
   });
 
   test('resumes an interrupted download where it ended', async () => {

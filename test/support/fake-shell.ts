@@ -26,6 +26,8 @@ export interface FakeShell {
   /** Asks the runtime to exit; resolves to the exit code. */
   stop(): Promise<number | null>;
   send(message: ToRuntimeMessage): void;
+  /** Secret of this launch. */
+  readonly session: string;
   readonly child: ChildProcess | null;
   readonly receivedMessages: FromRuntimeMessage[];
   /** Log lines of the runtime processes from level `warn`, as JSON. */
@@ -183,6 +185,7 @@ export function createFakeShell(deps: FakeShellDeps): FakeShell {
       return exited;
     },
     send,
+    session,
     get child() {
       return child;
     },

@@ -7,6 +7,7 @@ import { waitUntil } from './wait-until.ts';
 export async function fetchLogs(cloud: FakeCloud): Promise<Map<string, string>> {
   const { logs } = cloud.received;
   const count = logs.length;
+  await waitUntil('a socket', () => cloud.socketCount > 0);
   cloud.sendCommand({
     id: `cmd_logs_${count + 1}`,
     command: 'LOGS',

@@ -39,6 +39,7 @@ export function openCloudLink(server: string, overrides: Partial<CloudLinkDeps> 
     clock: createManualClock(),
     random: { next: () => 0 },
     onServerTime: () => {},
+    onSecret: () => {},
     log: createRecordingLog(),
     ...overrides,
   });

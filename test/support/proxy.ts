@@ -18,6 +18,8 @@ export interface Proxy {
 export interface ProxyOptions {
   /** Required `name:password`. */
   credentials?: string;
+  /** Refuses as if the credentials were wrong, for as long as this returns true. */
+  refuses?: () => boolean;
   /** The proxy itself uses TLS. */
   tls?: { key: string; cert: string };
   /** Target of all tunnels; by default the requested port. */
@@ -40,7 +42,8 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
     socket.on('error', () => {});
     const expectedHeader =
       options.credentials && `Basic ${Buffer.from(options.credentials).toString('base64')}`;
-    if (expectedHeader && request.headers['proxy-authorization'] !== expectedHeader) {
+    const isWrong = expectedHeader && request.headers['proxy-authorization'] !== expectedHeader;
+    if (isWrong || options.refuses?.()) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return;
     }

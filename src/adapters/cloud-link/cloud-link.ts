@@ -18,6 +18,8 @@ import { toNetworkFault } from './network-faults.ts';
 
 export interface CloudLinkDeps extends CloudHttpDeps {
   proxies: ProxySettings;
+  /** Of all secrets of this device, before they are used: none may be in the log. A new value replaces that of the same name. */
+  onSecret(name: 'device token' | 'poll token' | 'screen secret', value: string): void;
   log: Log;
 }
 
@@ -32,10 +34,17 @@ export function createCloudLink(deps: CloudLinkDeps): CloudLink {
   const http: CloudHttpDeps = { ...deps, server };
   return {
     async startPairing(body, signal) {
+      if (body.screen_secret !== undefined) {
+        deps.onSecret('screen secret', body.screen_secret);
+      }
       const response = await callCloud(http, { method: 'POST', path: PAIRING_PATH, body, signal });
-      return parseData(pairingStartResponse, PAIRING_PATH, response);
+      const started = parseData(pairingStartResponse, PAIRING_PATH, response);
+      deps.onSecret('poll token', started.poll_token);
+      return started;
     },
     async pollPairing(session, signal) {
+      // Of a session that an earlier run has started.
+      deps.onSecret('poll token', session.pollToken);
       const path = `${PAIRING_PATH}/${encodeURIComponent(session.pairingId)}/token`;
       const body = { poll_token: session.pollToken };
       const response = await callCloud(http, { method: 'POST', path, body, signal });
@@ -53,6 +62,7 @@ export function createCloudLink(deps: CloudLinkDeps): CloudLink {
         return { kind: 'pending', intervalMs: Math.max(1, pending.interval) * 1_000 };
       }
       const paired = parseData(pairingTokenResponse, path, response);
+      deps.onSecret('device token', paired.device_token);
       return {
         kind: 'paired',
         identity: { deviceId: paired.device_id, deviceToken: paired.device_token },
@@ -70,7 +80,10 @@ export function createCloudLink(deps: CloudLinkDeps): CloudLink {
       const serverMs = response.serverMs;
       return { roundTripMs, clockOffsetMs: serverMs === null ? null : clockOffsetMs(serverMs, roundTripMs) };
     },
-    createDeviceLink: (token) => createDeviceLink(deps, http, token),
+    createDeviceLink(token) {
+      deps.onSecret('device token', token);
+      return createDeviceLink(deps, http, token);
+    },
   };
 }
 

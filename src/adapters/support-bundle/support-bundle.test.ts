@@ -27,12 +27,18 @@ function setUp() {
       read: () => 'what the runtime said\n',
       newest: () => ({ run: '1', first: 0, lines: ['what the runtime said'] }),
     },
+    redact: (text) => text.replaceAll('opensesame', '…'),
     otherLogs: { 'shell.log': () => Promise.resolve(otherLogs['shell.log']) },
     usb: { mountsFile, roots: [media] },
     log: createRecordingLog(),
   });
   return { dataDir, media, stick, mountsFile, plug, bundle, otherLogs };
 }
+
+const unpack = (bytes: Buffer) =>
+  new Map(
+    logBundle.parse(JSON.parse(gunzipSync(bytes).toString())).files.map(({ name, text }) => [name, text]),
+  );
 
 test('writes logs and status as plain files into the data folder', async () => {
   const { dataDir, bundle } = setUp();
@@ -63,6 +69,14 @@ test('an unwritable data folder does not prevent the copy onto the stick; neithe
   expect(await bundle.save({}, NOON)).toEqual([expect.stringContaining(stick)]);
 });
 
+test('hides secrets in the status and in the logs of other processes', async () => {
+  const { bundle, otherLogs } = setUp();
+  otherLogs['shell.log'] = 'proxy opensesame\n';
+  const files = unpack(await bundle.pack({ reason: 'opensesame' }, 100_000));
+  expect(JSON.parse(files.get('status.json') ?? '')).toEqual({ reason: '…' });
+  expect(files.get('shell.log')).toBe('proxy …\n');
+});
+
 test('keeps only the newest three', async () => {
   const { dataDir, bundle } = setUp();
   for (let hour = 0; hour < 5; hour++) {
@@ -74,11 +88,6 @@ test('keeps only the newest three', async () => {
     '160000',
   ]);
 });
-
-const unpack = (bytes: Buffer) =>
-  new Map(
-    logBundle.parse(JSON.parse(gunzipSync(bytes).toString())).files.map(({ name, text }) => [name, text]),
-  );
 
 test('what is sent to the cloud is compressed, and loses its oldest lines where it would be too large', async () => {
   const { otherLogs, bundle } = setUp();

@@ -33,6 +33,8 @@ export function createSupportBundle(deps: {
     read(): string;
     newest(limits: { maxChars: number; maxLines: number }): LiveLogLines;
   };
+  /** Hides secrets in what is not from the recent log, which has none. */
+  redact(text: string): string;
   /** The other logs by the names of their files; each is read when a bundle is made, and never rejects. */
   otherLogs: Readonly<Record<string, () => Promise<string>>>;
   usb?: UsbDeps;
@@ -43,11 +45,11 @@ export function createSupportBundle(deps: {
 
   async function collectFiles(status: object): Promise<NamedText[]> {
     const files: NamedText[] = [
-      [STATUS_FILE, `${JSON.stringify(status, null, 2)}\n`],
+      [STATUS_FILE, deps.redact(`${JSON.stringify(status, null, 2)}\n`)],
       ['runtime.log', deps.recentLog.read()],
     ];
     for (const [name, readLog] of Object.entries(deps.otherLogs)) {
-      files.push([name, await readLog()]);
+      files.push([name, deps.redact(await readLog())]);
     }
     return files;
   }

@@ -13,6 +13,20 @@ describe("the shell's log", () => {
     expect(line).toMatchObject({ shell: 'headless', msg: 'player.started', time: expect.any(String) });
   });
 
+  test('has neither passwords of addresses nor one-time addresses of the page', async () => {
+    const folder = tempDir();
+    openShellLog(folder).info(
+      {
+        chromium_switches: ['--proxy-server=http://shop:opensesame@proxy.example'],
+        reason: "ERR_FAILED (-2) loading 'http://127.0.0.1:4711/enter/Ab_c-1'",
+      },
+      'player.started',
+    );
+    const text = await readFile(join(folder, 'logs', 'shell.log'), 'utf8');
+    expect(text).toContain('proxy.example');
+    expect(text).not.toMatch(/opensesame|Ab_c-1/);
+  });
+
   test('is rotated when it has grown, and only one old file is kept', async () => {
     const folder = tempDir();
     await mkdir(join(folder, 'logs'));

@@ -33,6 +33,7 @@ export function createServers(
       random: { next: Math.random },
       // The clocks of the devices are as wrong as the pattern says.
       onServerTime: () => {},
+      onSecret: () => {},
       proxies: {},
       log: createRecordingLog(),
     });

@@ -49,6 +49,7 @@ export async function pairFleet(deps: PairFleetDeps, count: number, signal: Abor
         clock: systemClock,
         random,
         onServerTime: () => {},
+        onSecret: () => {},
         proxies: {},
         log: createRecordingLog(),
       }),

@@ -28,7 +28,7 @@ export function connectBus(
     if (event.type === 'events_recorded') {
       eventStreams.wake();
     }
-    if (event.type === 'live_requested' || event.type === 'live_answered') {
+    if (event.type === 'live_requested' || event.type === 'live_sent' || event.type === 'live_answered') {
       live.handleEvent(event);
     }
     if (event.type === 'pairing_codes_expired') {

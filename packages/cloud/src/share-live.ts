@@ -5,9 +5,9 @@ import type { CloudDatabase } from './database/cloud-database.ts';
 import { liveAnswerRepository } from './database/live-answers.ts';
 import type { Db } from './database/db.ts';
 import type { Clock } from './domain/clock.ts';
-import type { createLiveRequests, LiveEvent, LiveResult } from './domain/live-requests.ts';
-
-type Sharing = Pick<Parameters<typeof createLiveRequests>[0], 'publish' | 'read'>;
+import { createLiveRequests } from './domain/live-requests.ts';
+import type { LiveEvent, LiveRequests, LiveResult } from './domain/live-requests.ts';
+import { systemClock } from './system-clock.ts';
 
 const result = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('picture'), image: z.string() }),
@@ -32,14 +32,23 @@ interface LiveSharingDeps {
  * kept for minutes and read by all nodes, so an answer has a row of its own, which the next one replaces and only those nodes read
  * where somebody waits.
  */
-export function createLiveSharing({ bus, database, db, clock, hasOtherNodes }: LiveSharingDeps): Sharing {
+export function createSharedLiveRequests({
+  bus,
+  database,
+  db,
+  clock,
+  hasOtherNodes,
+}: LiveSharingDeps): LiveRequests {
   const answers = liveAnswerRepository(db);
   const tell = async (event: LiveEvent): Promise<void> => {
     if (hasOtherNodes) {
       await database.transaction(async (tx) => tx.publishToOthers(event));
     }
   };
-  return {
+  return createLiveRequests({
+    clock,
+    // Nodes tell each other something in real time, even in tests.
+    nodeClock: systemClock,
     async publish(event) {
       if (event.type === 'live_answered') {
         bus.publish([event]);
@@ -49,7 +58,7 @@ export function createLiveSharing({ bus, database, db, clock, hasOtherNodes }: L
         }
         return;
       }
-      // First: the answer may arrive at another node, which takes it only if it knows of the request.
+      // A request first: the answer may arrive at another node, which takes it only if it knows of the request.
       await tell(event);
       bus.publish([event]);
     },
@@ -57,5 +66,5 @@ export function createLiveSharing({ bus, database, db, clock, hasOtherNodes }: L
       const answer = await answers.read(deviceId, wanted);
       return answer === null ? null : result.parse(JSON.parse(answer));
     },
-  };
+  });
 }

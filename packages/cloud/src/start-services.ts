@@ -9,7 +9,6 @@ import { systemClock } from './system-clock.ts';
 import type { Clock } from './domain/clock.ts';
 import { blobName } from './domain/media-formats.ts';
 import { createEventStreams } from './events/event-streams.ts';
-import { createLiveRequests } from './domain/live-requests.ts';
 import { connectBus } from './connect-bus.ts';
 import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
@@ -60,7 +59,7 @@ import { drainAll } from './drain.ts';
 import { createMediaInspector } from './media/inspector.ts';
 import { createRenditionMaker } from './media/rendition-maker.ts';
 import { createWebhookDispatcher } from './webhooks/dispatcher.ts';
-import { createLiveSharing } from './share-live.ts';
+import { createSharedLiveRequests } from './share-live.ts';
 import { createOutboundClient } from './outbound/outbound-client.ts';
 import { createAuthThrottle } from './domain/auth-throttle.ts';
 import { createZoneTableCache } from './domain/zone-table.ts';
@@ -145,10 +144,7 @@ export async function startServices({
   const { isLeader } = cluster;
   const expiredCodes = createExpiredPairingCodes();
   const hasOtherNodes = options.database !== undefined;
-  const live = createLiveRequests({
-    clock,
-    ...createLiveSharing({ bus, database, db: storage.db, clock, hasOtherNodes }),
-  });
+  const live = createSharedLiveRequests({ bus, database, db: storage.db, clock, hasOtherNodes });
   const clientAddresses = createClientAddresses(options.trustProxies ?? []);
   // The limits of real processes need the real clock, even in tests.
   const media = { clock: systemClock, log, mediaDir: blobsDir, useDecoder: options.videoDecoder ?? true };

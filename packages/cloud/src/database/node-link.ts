@@ -14,7 +14,7 @@ import { organizationRepository } from './organization.ts';
 const sharedEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command'), deviceId: z.string(), command: wireCommand }),
   z.object({ type: z.literal('unpaired'), deviceId: z.string() }),
-  z.object({ type: z.literal('live_requested'), deviceId: z.string(), wanted: liveWanted }),
+  z.object({ type: z.enum(['live_requested', 'live_sent']), deviceId: z.string(), wanted: liveWanted }),
   z.object({
     type: z.literal('live_answered'),
     deviceId: z.string(),

@@ -4,11 +4,15 @@ import { createLiveRequests } from './live-requests.ts';
 import type { LiveEvent, LiveRequests, LiveResult } from './live-requests.ts';
 
 const picture = (image: string) => ({ kind: 'picture', image }) as const;
-const NO_ANSWER = { kind: 'none', reason: 'no_answer', problem: null };
+const none = (reason: string) => ({ kind: 'none', reason, problem: null });
+const NO_ANSWER = none('no_answer');
 const { signal: never } = new AbortController();
 
-/** Two nodes that deliver events to each other at once; an answer is read from where the node of the device has put it. */
-function setUp() {
+/**
+ * Two nodes that deliver events to each other at once; an answer is read from where the node of the device has put it. The second
+ * one has the socket, if there is any.
+ */
+function setUp({ hasSocket = true } = {}) {
   const clock = createManualClock();
   const events: LiveEvent[] = [];
   let kept: LiveResult | null = null;
@@ -16,6 +20,7 @@ function setUp() {
   const startNode = (): LiveRequests => {
     const node: LiveRequests = createLiveRequests({
       clock,
+      nodeClock: clock,
       async publish(event) {
         events.push(event);
         kept = event.type === 'live_answered' ? event.result : kept;
@@ -24,6 +29,9 @@ function setUp() {
             event.type === 'live_answered' && each !== node ? { ...event, result: null } : event,
           );
         }
+        if (event.type === 'live_requested' && hasSocket) {
+          await other.sent(event);
+        }
       },
       read: async () => kept,
     });
@@ -31,8 +39,8 @@ function setUp() {
     return node;
   };
   const [node, other] = [startNode(), startNode()];
-  const asked = () => events.filter(({ type }) => type === 'live_requested').length;
-  return { clock, node, other, asked };
+  const count = (type: LiveEvent['type']) => events.filter((event) => event.type === type).length;
+  return { clock, node, other, asked: () => count('live_requested'), told: () => count('live_sent') };
 }
 
 /** Lets what is resolved run. */
@@ -80,6 +88,41 @@ test('who gets no answer is told so after ten seconds, and then the device may b
   expect(asked()).toBe(2);
 });
 
+test('where no node has the socket all who wait are told so after two and a half seconds', async () => {
+  const { clock, node, other } = setUp({ hasSocket: false });
+  const answers = [node.ask('dev_1', 'picture', never), other.ask('dev_1', 'picture', never)];
+  await settled();
+  clock.advance(2_499);
+  expect(await node.answer('dev_2', 'picture', picture('unasked'))).toBe(false);
+  clock.advance(1);
+  expect(await Promise.all(answers)).toEqual([none('no_socket'), none('no_socket')]);
+  expect(await node.answer('dev_1', 'picture', picture('too late'))).toBe(false);
+});
+
+test('a node with the socket tells those that have asked, and not itself', async () => {
+  const { node, other, told } = setUp();
+  void other.ask('dev_1', 'picture', never);
+  await settled();
+  expect(told()).toBe(0);
+  void node.ask('dev_2', 'picture', never);
+  await settled();
+  expect(told()).toBe(1);
+});
+
+test('of a request that is over nobody is told later that there was no socket', async () => {
+  const { clock, node } = setUp({ hasSocket: false });
+  const first = node.ask('dev_1', 'picture', never);
+  await settled();
+  await node.answer('dev_1', 'picture', picture('a'));
+  await first;
+  clock.advance(1_500);
+  const second = node.ask('dev_1', 'picture', never);
+  await settled();
+  clock.advance(1_500);
+  await node.answer('dev_1', 'picture', picture('b'));
+  expect(await second).toEqual(picture('b'));
+});
+
 test('who leaves waits no longer, for the turn or for the answer', async () => {
   const { node, asked } = setUp();
   const leaving = new AbortController();
@@ -109,6 +152,7 @@ test('a request that comes back to its node after the answer is not open again',
   const events: LiveEvent[] = [];
   const node = createLiveRequests({
     clock,
+    nodeClock: clock,
     publish: async (event) => void events.push(event),
     read: async () => null,
   });
@@ -123,6 +167,7 @@ test('an answer that is gone before it is read is none', async () => {
   const clock = createManualClock();
   const node = createLiveRequests({
     clock,
+    nodeClock: clock,
     publish: async () => {},
     read: () => Promise.reject(new Error('lost')),
   });
@@ -135,6 +180,7 @@ test('a request that cannot be told to the nodes fails at once', async () => {
   const clock = createManualClock();
   const node = createLiveRequests({
     clock,
+    nodeClock: clock,
     publish: () => Promise.reject(new Error('disk full')),
     read: async () => null,
   });

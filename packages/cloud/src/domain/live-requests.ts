@@ -11,9 +11,18 @@ export type LiveResult =
   /** `problem`: as the player says it. */
   | { kind: 'none'; reason: NoLiveAnswer; problem: string | null };
 
+/** Somebody waits for what the device is to send. */
+export interface LiveRequest {
+  type: 'live_requested';
+  deviceId: string;
+  wanted: LiveWanted;
+}
+
 /** What the nodes tell each other: the one that asks, the one with the socket and the one that gets the answer may differ. */
 export type LiveEvent =
-  | { type: 'live_requested'; deviceId: string; wanted: LiveWanted }
+  | LiveRequest
+  /** The node with the socket has passed the request on. */
+  | { type: 'live_sent'; deviceId: string; wanted: LiveWanted }
   /** `result`: null where it is to be read, because it is too large for a message. */
   | { type: 'live_answered'; deviceId: string; wanted: LiveWanted; result: LiveResult | null };
 
@@ -21,10 +30,14 @@ export type LiveEvent =
 const INTERVALS_MS: Readonly<Record<LiveWanted, number>> = { picture: 1_000, log_lines: 2_000 };
 /** How long somebody waits for an answer. */
 const TIMEOUT_MS = 10_000;
+/** Then no node has the socket: longer than a message takes that a node has not heard of. */
+const SENT_WITHIN_MS = 2_500;
 
 interface Asked {
   atMs: number;
   isOpen: boolean;
+  /** A node has passed it on to the device. */
+  isSent: boolean;
   /** An answer has arrived here and is on its way to the nodes; others are not taken. */
   isAnswered: boolean;
   waiting: Set<(result: LiveResult) => void>;
@@ -32,7 +45,8 @@ interface Asked {
 
 const keyOf = (deviceId: string, wanted: LiveWanted): string => `${deviceId} ${wanted}`;
 
-const NO_ANSWER: LiveResult = { kind: 'none', reason: 'no_answer', problem: null };
+const none = (reason: NoLiveAnswer): LiveResult => ({ kind: 'none', reason, problem: null });
+const NO_ANSWER = none('no_answer');
 
 /**
  * What devices are asked while somebody looks: in memory alone. All who ask a device while it is asked already share its
@@ -40,17 +54,20 @@ const NO_ANSWER: LiveResult = { kind: 'none', reason: 'no_answer', problem: null
  */
 export function createLiveRequests({
   clock,
+  nodeClock,
   publish,
   read,
 }: {
   clock: Clock;
+  /** For how long nodes take to tell each other something. */
+  nodeClock: Pick<Clock, 'setTimer'>;
   /** Delivers the event to this node, as the same object, and to all others. */
   publish: (event: LiveEvent) => Promise<void>;
   /** The answer that another node has received; null when it is gone. */
   read: (deviceId: string, wanted: LiveWanted) => Promise<LiveResult | null>;
 }) {
   /** Requests of this node, which come back to it: by then they may have been answered. */
-  const own = new WeakSet<LiveEvent>();
+  const own = new WeakSet<LiveRequest>();
   /** The last time that each device was asked, oldest first. */
   const asked = new Map<string, Asked>();
   const findOpen = (key: string): Asked | undefined => {
@@ -66,7 +83,7 @@ export function createLiveRequests({
       }
       asked.delete(each);
     }
-    const next: Asked = { atMs: nowMs, isOpen: true, isAnswered: false, waiting: new Set() };
+    const next: Asked = { atMs: nowMs, isOpen: true, isSent: false, isAnswered: false, waiting: new Set() };
     asked.delete(key);
     asked.set(key, next);
     return next;
@@ -110,7 +127,29 @@ export function createLiveRequests({
     }
   }
 
+  /** Takes an answer of the device, or why there is none. False: nobody waits for it, or there is one already. */
+  async function answer(deviceId: string, wanted: LiveWanted, result: LiveResult): Promise<boolean> {
+    const open = findOpen(keyOf(deviceId, wanted));
+    if (!open || open.isAnswered) {
+      return false;
+    }
+    open.isAnswered = true;
+    await publish({ type: 'live_answered', deviceId, wanted, result });
+    return true;
+  }
+
+  /** Tells all who wait that there is no socket, unless a node says in time that it has passed the request on. */
+  function requireSent(deviceId: string, wanted: LiveWanted, asking: Asked): void {
+    nodeClock.setTimer(SENT_WITHIN_MS, () => {
+      if (findOpen(keyOf(deviceId, wanted)) === asking && !asking.isSent) {
+        // When this fails they learn of it after a while.
+        answer(deviceId, wanted, none('no_socket')).catch(() => {});
+      }
+    });
+  }
+
   return {
+    answer,
     /** Asks the device when it is its turn, and waits for the answer; ends early when the signal aborts. */
     async ask(deviceId: string, wanted: LiveWanted, signal: AbortSignal): Promise<LiveResult> {
       const key = keyOf(deviceId, wanted);
@@ -122,28 +161,31 @@ export function createLiveRequests({
         const last = asked.get(key);
         const pauseMs = last ? last.atMs + INTERVALS_MS[wanted] - clock.nowMs() : 0;
         if (pauseMs <= 0) {
-          const answer = waitFor(begin(key), signal);
-          const event: LiveEvent = { type: 'live_requested', deviceId, wanted };
+          const asking = begin(key);
+          const answered = waitFor(asking, signal);
+          const event: LiveRequest = { type: 'live_requested', deviceId, wanted };
           own.add(event);
           await publish(event).catch((error: unknown) => {
             settle(key, NO_ANSWER);
             throw error;
           });
-          return answer;
+          requireSent(deviceId, wanted, asking);
+          return answered;
         }
         await sleep(pauseMs, signal);
       }
       return NO_ANSWER;
     },
-    /** Takes an answer of the device, or why there is none. False: nobody waits for it, or there is one already. */
-    async answer(deviceId: string, wanted: LiveWanted, result: LiveResult): Promise<boolean> {
+    /** This node has passed the request on to the device. Where it is that of another node, that learns of it. */
+    async sent(request: LiveRequest): Promise<void> {
+      const { deviceId, wanted } = request;
       const open = findOpen(keyOf(deviceId, wanted));
-      if (!open || open.isAnswered) {
-        return false;
+      if (open) {
+        open.isSent = true;
       }
-      open.isAnswered = true;
-      await publish({ type: 'live_answered', deviceId, wanted, result });
-      return true;
+      if (!own.has(request)) {
+        await publish({ type: 'live_sent', deviceId, wanted });
+      }
     },
     handleEvent(event: LiveEvent): void {
       const { deviceId, wanted } = event;
@@ -151,6 +193,11 @@ export function createLiveRequests({
       if (event.type === 'live_requested') {
         if (!own.has(event) && !findOpen(key)) {
           begin(key);
+        }
+      } else if (event.type === 'live_sent') {
+        const open = findOpen(key);
+        if (open) {
+          open.isSent = true;
         }
       } else if (event.result) {
         settle(key, event.result);

@@ -2,7 +2,7 @@ import { LIVE_PROTOCOL_VERSIONS, MAX_LIVE_PICTURE_PIXELS } from '@placard/protoc
 import { playerOperations as operations } from '@placard/protocol/api';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { ApiError } from '../domain/api-error.ts';
-import type { LiveEvent, LiveRequests, LiveResult } from '../domain/live-requests.ts';
+import type { LiveRequest, LiveRequests, LiveResult } from '../domain/live-requests.ts';
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { findForbidding } from '../http-server/screenshot-permission.ts';
@@ -16,15 +16,18 @@ export interface LiveAnswerDeps {
   live: Pick<LiveRequests, 'answer'>;
 }
 
-/** Asks the device over its socket. Where it has none, other nodes may; where there is none, those who wait are told. */
+/** Asks the device over its socket. Where it has none, other nodes may; where there is no other node, those who wait are told. */
 export function askLive(
-  { live, isAlone }: { live: Pick<LiveRequests, 'answer'>; isAlone: () => boolean },
+  { live, isAlone }: { live: Pick<LiveRequests, 'answer' | 'sent'>; isAlone: () => boolean },
   connection: DeviceConnection | undefined,
-  { deviceId, wanted }: Extract<LiveEvent, { type: 'live_requested' }>,
+  request: LiveRequest,
 ): void {
+  const { deviceId, wanted } = request;
   const protocol = connection?.protocol ?? null;
   if (connection && protocol !== null && protocol >= LIVE_PROTOCOL_VERSIONS[wanted]) {
     send(connection, { type: 'live_request', wanted });
+    // When this fails they are told that there is no socket, unless the answer comes before.
+    live.sent(request).catch(() => {});
     return;
   }
   if (connection || isAlone()) {

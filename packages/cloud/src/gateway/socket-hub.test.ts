@@ -65,7 +65,7 @@ async function startHub(options: Pick<SocketHubDeps, 'hasOtherNodes' | 'pingInte
     publicUrl: () => 'https://signage.example.com',
     measurements: NO_MEASUREMENTS,
     tracing: NO_EDIT_TRACING,
-    live: { answer: async () => true },
+    live: { answer: async () => true, sent: async () => {} },
     isAlone: () => !options.hasOtherNodes,
     ...options,
   });

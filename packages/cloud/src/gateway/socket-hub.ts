@@ -56,7 +56,7 @@ export interface SocketHubDeps extends SocketHeartbeatDeps {
   /** Whether none does now. */
   isAlone: () => boolean;
   tracing: Pick<EditTracing, 'beginPush' | 'told'>;
-  live: Pick<LiveRequests, 'answer'>;
+  live: Pick<LiveRequests, 'answer' | 'sent'>;
   /** Interval between pings; a socket that does not answer one is dropped. */
   pingIntervalMs?: number;
 }
@@ -303,6 +303,7 @@ export function createSocketHub(deps: SocketHubDeps) {
             disconnectedAt.delete(event.deviceId);
           }
           return;
+        case 'live_sent':
         case 'live_answered':
         case 'webhook_deliveries_pending':
         case 'pairing_codes_expired':

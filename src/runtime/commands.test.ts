@@ -211,7 +211,7 @@ describe('a device that starts without the time', () => {
     cloud.sendCommand(command('SCREENSHOT'));
     await clock.advance(1_000);
     const [wanted] = screenshotsWanted(player);
-    expect(wanted).toMatchObject({ maxPixels: 1_280 });
+    expect(wanted).toMatchObject({ maxPixels: 1_920 });
     player.runtime.onScreenshot({ type: 'screenshot', id: wanted!.id, image: '/9j/2Q==' });
     await clock.advance(1_000);
     expect(cloud.received.screenshots).toEqual([
@@ -263,6 +263,15 @@ describe('a device that starts without the time', () => {
     ]);
   });
 
+  test('SCREENSHOT asks for a smaller picture for a cloud that takes no larger ones', async () => {
+    const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
+    cloud.protocol = 16;
+    await pairAndPlay();
+    cloud.sendCommand(command('SCREENSHOT'));
+    await clock.advance(1_000);
+    expect(screenshotsWanted(player)).toMatchObject([{ maxPixels: 1_280 }]);
+  });
+
   test('SCREENSHOT asks for a smaller picture when the first one is too large', async () => {
     const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
     await pairAndPlay();
@@ -272,7 +281,7 @@ describe('a device that starts without the time', () => {
     player.runtime.onScreenshot({ type: 'screenshot', id: large!.id, image: 'A'.repeat(700_000) });
     await clock.advance(1_000);
     const small = screenshotsWanted(player)[1];
-    expect(small).toMatchObject({ maxPixels: 320 });
+    expect(small).toMatchObject({ maxPixels: 640 });
     player.runtime.onScreenshot({ type: 'screenshot', id: small!.id, image: '/9j/2Q==' });
     await clock.advance(1_000);
     expect(cloud.received.screenshots.map(({ image }) => image)).toEqual(['/9j/2Q==']);

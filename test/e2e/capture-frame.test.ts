@@ -2,7 +2,7 @@ import type { CDPSession } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFrameCapture } from '../../src/shells/chromium/capture-frame.ts';
-import type { ScreencastPipe } from '../../src/shells/chromium/capture-frame.ts';
+import type { DebuggingPipe } from '../../src/shells/chromium/debugging-pipe.ts';
 import { startStageBrowser } from './stage-rig.ts';
 import type { StageBrowser } from './stage-rig.ts';
 
@@ -28,9 +28,13 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** The debugging protocol as the shell has it. */
-const pipeOf = (session: CDPSession): ScreencastPipe => ({
-  send: (method, params) => session.send(method, params),
-  on: (event, listener) => void session.on(event, ({ data }) => listener({ data }, undefined)),
+const pipeOf = (session: CDPSession): Pick<DebuggingPipe, 'send' | 'on'> => ({
+  // Both have the commands and events of the browser, in types of their own.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  send: session.send.bind(session) as unknown as DebuggingPipe['send'],
+  on: (event, listener) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    void session.on(event as 'Page.screencastFrame', (params) => listener(params as never, undefined)),
 });
 
 async function isLastPixelRed(frame: Buffer): Promise<boolean> {
@@ -39,7 +43,10 @@ async function isLastPixelRed(frame: Buffer): Promise<boolean> {
   return data[at]! > 150 && data[at + 1]! < 100;
 }
 
-test('pictures are scaled, and no frame of the page is drawn at another size meanwhile', async () => {
+test.for([
+  { which: 'scaled', maxPixels: 480, size: { width: 480, height: 270 } },
+  { which: 'as large as the page', maxPixels: 640, size: PANEL },
+])('pictures are $which, and no frame of the page is drawn at another size meanwhile', async (expected) => {
   const rig = await browser.openRig();
   const page = await rig.page.context().newPage();
   await page.setContent(PAGE);
@@ -56,8 +63,8 @@ test('pictures are scaled, and no frame of the page is drawn at another size mea
   const capture = createFrameCapture(pipeOf(await page.context().newCDPSession(page)));
   for (let n = 0; n < PICTURES; n++) {
     const before = frames.length;
-    const picture = await capture.capture(undefined, 480);
-    expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', width: 480, height: 270 });
+    const picture = await capture.capture(undefined, expected.maxPixels);
+    expect(await sharp(picture).metadata()).toMatchObject({ format: 'jpeg', ...expected.size });
     expect(await isLastPixelRed(picture)).toBe(true);
     await expect.poll(() => frames.length).toBeGreaterThan(before + 1);
   }

@@ -1,4 +1,4 @@
-import { Fault, PAIRING_RENEWAL_MS } from '@placard/protocol';
+import { Fault, PAIRING_RENEWAL_MS, PROTOCOL_VERSION } from '@placard/protocol';
 import type {
   CapabilitiesReport,
   CommandStatusRequest,
@@ -26,6 +26,8 @@ export interface MemoryCloud extends CloudLink {
   rejectsPlay: (play: Play) => boolean;
   /** It is of a version that does not know `sendCapabilities`. */
   refusesCapabilities: boolean;
+  /** What it says on sockets. */
+  protocol: number;
   /** It says when players update. */
   holdsUpdates: boolean;
   setManifest(manifest: StoredManifest): void;
@@ -83,6 +85,7 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
   let failure: Fault | null = null;
   let rejectsPlay = rejectsNone;
   let refusesCapabilities = false;
+  let protocol = PROTOCOL_VERSION;
   let holdsUpdates = false;
   const throwIfUnreachable = () => {
     received.callCount += 1;
@@ -124,6 +127,12 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
       if (value) {
         closeAll({ kind: 'closed', code: 1006, welcomed: true, retryAfterMs: null });
       }
+    },
+    get protocol() {
+      return protocol;
+    },
+    set protocol(value) {
+      protocol = value;
     },
     get refusesCapabilities() {
       return refusesCapabilities;
@@ -325,12 +334,12 @@ export function createMemoryCloud(deps: { clock: Clock }): MemoryCloud {
           sockets.add(connection);
           connection.send({
             type: 'welcome',
-            protocol: 1,
+            protocol,
             server_time: new Date(clock.wallMs()).toISOString(),
             manifest_revision: manifest?.revision ?? 'none',
             heartbeat_interval: 60,
           });
-          socket.hello(1);
+          socket.hello(protocol);
         });
       },
     }),

@@ -299,7 +299,7 @@ test('a picture is accepted only from the device that was asked, in time, and if
   expect(png.error?.details).toEqual([
     {
       path: 'image',
-      message: 'must be a JPEG image of at most 1280 pixels a side and 524288 bytes, in Base64',
+      message: 'must be a JPEG image of at most 1920 pixels a side and 524288 bytes, in Base64',
     },
   ]);
   expect(

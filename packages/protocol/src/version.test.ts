@@ -37,6 +37,8 @@ const WIRE_HASHES: Record<number, string> = {
   15: '1e7341257e8fc687',
   // Starts of the player; whether it waits for a rollout to update.
   16: 'ea82aa50382e4c91',
+  // Screenshots of up to 1,920 pixels.
+  17: 'ea82aa50382e4c91',
 };
 
 /** A JSON schema with each named part in its place. */

@@ -2,7 +2,7 @@
  * Version of the player wire (`/v1/player/…`): HTTP bodies and socket messages together.
  * Raised whenever a schema of the wire changes; `version.test.ts` compares a hash of those schemas.
  */
-export const PROTOCOL_VERSION = 16;
+export const PROTOCOL_VERSION = 17;
 
 /**
  * The oldest supported version. Later versions only add; each side ignores what it does not know and does

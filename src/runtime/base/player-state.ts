@@ -20,6 +20,8 @@ export interface PlayerStateFields {
   /** The device name shown as pairing confirmation until this monotonic time. */
   confirmation: { deviceName: string; untilMonoMs: number } | null;
   connection: ConnectionState;
+  /** Protocol version of the cloud, as it said on the last socket; null: there was none since the start. */
+  cloudProtocol: number | null;
   heldRevision: string | null;
   /** The revision that the cloud wants; equal to the held one when everything is synced. */
   targetRevision: string | null;
@@ -105,6 +107,7 @@ export function createPlayerState(deps: {
     ...fieldsOfDevice,
     pairing: null,
     connection: 'connecting',
+    cloudProtocol: null,
     localOrientation: null,
     activePlaylist: null,
     current: null,

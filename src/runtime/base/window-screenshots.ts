@@ -1,4 +1,4 @@
-import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOT_PIXELS } from '@placard/protocol';
+import { MAX_SCREENSHOT_BYTES, screenshotPixelsFor } from '@placard/protocol';
 import type { ScreenshotUpload } from '@placard/protocol';
 import type { Clock } from '../../core/ports.ts';
 import type { FromRuntimeMessage, ParsedToRuntimeMessage } from '../shell-messages.ts';
@@ -9,7 +9,7 @@ import { nowPlaying } from './status.ts';
 const TIMEOUT_MS = 15_000;
 
 /** Longer side of a picture that is too large otherwise, of noise for example. */
-const SMALL_SCREENSHOT_PIXELS = MAX_SCREENSHOT_PIXELS / 4;
+const SMALL_SCREENSHOT_PIXELS = 640;
 const MAX_SCREENSHOT_CHARS = Math.floor(MAX_SCREENSHOT_BYTES / 3) * 4;
 
 /** Pictures of the window, which the shell takes. */
@@ -52,7 +52,7 @@ export function createWindowScreenshots({
      */
     take: async (
       signal: AbortSignal,
-      maxPixels = MAX_SCREENSHOT_PIXELS,
+      maxPixels = screenshotPixelsFor(playerState.fields.cloudProtocol),
     ): Promise<Pick<ScreenshotUpload, 'taken_at' | 'current' | 'image'>> => {
       if (!playerState.fields.allowsScreenshots) {
         throw new Error('screenshots are forbidden by the settings of the device or of the organization');

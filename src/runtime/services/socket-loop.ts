@@ -60,6 +60,7 @@ export function createSocketLoop(deps: SocketLoopDeps): Service {
           hello,
           onMessage(message) {
             if (message.type === 'welcome') {
+              playerState.set({ cloudProtocol: message.protocol });
               unknownTypes = new Set();
               messageFaults.clear();
               openedAtMonoMs = clock.monoMs();

@@ -4,8 +4,18 @@ import { nowPlaying, reportedFault } from './heartbeat.ts';
 
 /** Of the JPEG image. A player scales and compresses until it fits. */
 export const MAX_SCREENSHOT_BYTES = 524_288;
-/** Longer side of a screenshot in pixels. */
-export const MAX_SCREENSHOT_PIXELS = 1_280;
+/** Longer side of a screenshot in pixels: most displays are not larger, so that nothing has to be scaled. */
+export const MAX_SCREENSHOT_PIXELS = 1_920;
+
+/** The first protocol version of clouds that take more than `FORMER_SCREENSHOT_PIXELS`. */
+const LARGE_SCREENSHOTS_PROTOCOL = 17;
+const FORMER_SCREENSHOT_PIXELS = 1_280;
+
+/** Longer side of a screenshot that a cloud of this protocol version takes; null: the version is not known. */
+export const screenshotPixelsFor = (cloudProtocol: number | null): number =>
+  cloudProtocol !== null && cloudProtocol >= LARGE_SCREENSHOTS_PROTOCOL
+    ? MAX_SCREENSHOT_PIXELS
+    : FORMER_SCREENSHOT_PIXELS;
 
 /** Minutes between the pictures that a player sends of its own accord. */
 export const screenshotInterval = z.int().min(5).max(1_440);

@@ -9,8 +9,8 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => rig.close());
 
-/** Holds the answers to requests that store something back until they are released. */
-async function holdAnswers(page: Page, method: 'PATCH' | 'POST', path: string) {
+/** Holds the answers to requests that store something back until they are released; what is refused is not stored. */
+async function holdAnswers(page: Page, method: 'PATCH' | 'POST', path: string, { isRefused = false } = {}) {
   const stored = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await page.route(`${rig.url}${path}`, async (route) => {
@@ -18,13 +18,15 @@ async function holdAnswers(page: Page, method: 'PATCH' | 'POST', path: string) {
       await route.continue();
       return;
     }
-    const response = await route.fetch();
+    const answer = isRefused ? REFUSED : { response: await route.fetch() };
     stored.resolve();
     await released.promise;
-    await route.fulfill({ response });
+    await route.fulfill(answer);
   });
   return { stored: stored.promise, release: released.resolve };
 }
+
+const REFUSED = { status: 409, json: { error: { code: 'CONFLICT', message: 'Not now.', status: 409 } } };
 
 const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).first();
 
@@ -108,4 +110,63 @@ test('a new store that is edited while it is added stays open, to be changed', a
   await saveButton(page).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await rig.admin.stores.list().toArray()).toMatchObject([{ name: 'Old town', city: 'Bremen' }]);
+});
+
+test('a form that is sent once takes nothing until the answer is there, and is as it was when it is refused', async () => {
+  const { code } = await rig.startPairing('SN-2');
+  const device = await rig.admin.devices.pair({ code, name: 'Menu' });
+  for (const { page: path, method = 'POST', api, label, typed, more } of [
+    { page: '/settings/api-keys?create=yes', api: '/v1/api-keys', label: 'Name of the key', typed: 'Till' },
+    {
+      page: '/settings/people?invite=yes',
+      api: '/v1/invitations',
+      label: 'E-mail address (optional)',
+      typed: 'guest@example.com',
+    },
+    {
+      page: '/settings/webhooks?create=yes',
+      api: '/v1/webhooks',
+      label: 'Address of your server',
+      typed: 'https://example.com/hook',
+      more: 'device.online',
+    },
+    { page: '/devices/rollouts?create=yes', api: '/v1/rollouts', label: 'Version', typed: '0.2.0' },
+    {
+      page: `/devices/${device.id}`,
+      method: 'PATCH' as const,
+      api: `/v1/devices/${device.id}`,
+      label: 'New PIN',
+      typed: '2468',
+    },
+  ]) {
+    const { page } = await rig.openAs('Admin', path);
+    const answers = await holdAnswers(page, method, api, { isRefused: true });
+    const field = page.getByLabel(label, { exact: true });
+    const form = page.locator('form', { has: field });
+    await field.fill(typed);
+    await field.press('Enter');
+    await answers.stored;
+    await form.locator('button[aria-busy=true]').waitFor();
+    await page.keyboard.type('1');
+    await field.click({ force: true });
+    await page.keyboard.type('2');
+    const checkBox = more === undefined ? null : page.getByLabel(more, { exact: true });
+    await checkBox?.click({ force: true });
+    expect(await field.inputValue(), path).toBe(typed);
+    expect(await checkBox?.isChecked(), path).not.toBe(true);
+    answers.release();
+    await page.getByRole('alert').getByText('Not now.').waitFor();
+    expect(await field.inputValue(), path).toBe(typed);
+    await expect
+      .poll(() => field.and(page.locator(':focus')).count(), { timeout: TIMEOUT_MS, message: path })
+      .toBe(1);
+
+    await page.unrouteAll();
+    await page.keyboard.press('Enter');
+    await (method === 'PATCH' ? page.getByText('A PIN is set.') : form).waitFor({
+      state: method === 'PATCH' ? 'visible' : 'detached',
+    });
+  }
+  const [webhook] = await rig.admin.webhooks.list().toArray();
+  expect(webhook?.url).toBe('https://example.com/hook');
 });

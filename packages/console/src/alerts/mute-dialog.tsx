@@ -1,7 +1,6 @@
 import type { AlertMute } from '@placard/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { use, useState } from 'react';
-import type { FormEvent } from 'react';
 import { useMayInAllStores } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { TimeZone } from '../i18n/format.ts';
@@ -11,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { SendForm } from '../ui/send-form.tsx';
 import { useTexts } from './texts.ts';
 
 /** Screens that can be muted, with the words for them. */
@@ -72,12 +72,9 @@ function MuteForm({ choices, onClose }: { choices: MuteChoices; onClose: () => v
   const errors = fieldErrors(save.error);
   // Stores may be added and removed while the form is open.
   const offered = choices.some((each) => keyOf(each) === keyOf(chosen)) ? choices : [chosen, ...choices];
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    save.mutate();
-  };
+  const submit = () => save.mutate();
   return (
-    <form className="flex flex-col gap-3" onSubmit={submit}>
+    <SendForm className="flex flex-col gap-3" isSending={save.isPending} onSend={submit}>
       <p className="text-muted">{texts.muteHint}</p>
       <SelectField
         label={texts.screensTitle}
@@ -131,7 +128,7 @@ function MuteForm({ choices, onClose }: { choices: MuteChoices; onClose: () => v
         </Button>
         <Button onClick={onClose}>{messages.cancel}</Button>
       </div>
-    </form>
+    </SendForm>
   );
 }
 

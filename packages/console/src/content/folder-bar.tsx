@@ -1,7 +1,6 @@
 import type { Folder } from '@placard/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { useMay, useMayInAllStores } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -10,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
+import { SendForm } from '../ui/send-form.tsx';
 import { folderChoices, pathOf } from './content-queries.ts';
 import type { Folders } from './content-queries.ts';
 import { useTexts } from './texts.ts';
@@ -136,15 +136,18 @@ function FolderDialog({
       await done();
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const { name = '', parent = '' } = formTexts(event.currentTarget);
+  const submit = (form: HTMLFormElement) => {
+    const { name = '', parent = '' } = formTexts(form);
     save.mutate({ name, parent_id: parent === '' ? null : parent });
   };
   const error = save.error ?? remove.error;
   return (
     <Dialog isOpen onClose={onClose} title={folder ? texts.renameFolder : texts.newFolder}>
-      <form className="flex flex-col gap-4" onSubmit={submit}>
+      <SendForm
+        className="flex flex-col gap-4"
+        isSending={save.isPending || remove.isPending}
+        onSend={submit}
+      >
         <TextField
           label={texts.folderName}
           name="name"
@@ -172,7 +175,7 @@ function FolderDialog({
             </Button>
           )}
         </div>
-      </form>
+      </SendForm>
     </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -7,6 +6,7 @@ import { ErrorMessage } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
 import { Panel } from '../ui/panel.tsx';
+import { SendForm } from '../ui/send-form.tsx';
 import type { DeviceDetail } from './device-queries.ts';
 import { useDeviceTexts } from './texts.ts';
 
@@ -21,18 +21,15 @@ export function PinPanel({ device, mayWrite }: { device: DeviceDetail; mayWrite:
       placard.devices.update(device.id, { configuration: { menu_pin: pin } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['device', device.id] }),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    change.mutate(formTexts(event.currentTarget)['pin'] ?? '');
-    event.currentTarget.reset();
-  };
+  const submit = (form: HTMLFormElement) =>
+    change.mutate(formTexts(form)['pin'] ?? '', { onSuccess: () => form.reset() });
   return (
     <Panel title={texts.pin}>
       <p role="status" className="text-muted">
         {isSet ? texts.pinSet : texts.pinNotSet}
       </p>
       {mayWrite && (
-        <form className="flex flex-col gap-3" onSubmit={submit}>
+        <SendForm className="flex flex-col gap-3" isSending={change.isPending} onSend={submit}>
           <TextField
             label={texts.pinField}
             hint={texts.pinHint}
@@ -53,7 +50,7 @@ export function PinPanel({ device, mayWrite }: { device: DeviceDetail; mayWrite:
               </Button>
             )}
           </div>
-        </form>
+        </SendForm>
       )}
       {change.error && <ErrorMessage error={change.error} />}
     </Panel>

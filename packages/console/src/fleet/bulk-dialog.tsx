@@ -1,7 +1,6 @@
 import type { Body } from '@placard/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { ORIENTATIONS } from '../api/orientations.ts';
 import { placard } from '../api/placard.ts';
 import { storesQuery } from '../api/stores.ts';
@@ -11,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
+import { SendForm } from '../ui/send-form.tsx';
 import { Warnings } from '../ui/warnings.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
 import { bulkTrialQuery, playlistNamesQuery } from './device-list.ts';
@@ -72,9 +72,8 @@ export function BulkDialog({
     setPlaylist('');
     onClose();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const action = actionOf(kind, formTexts(event.currentTarget)['value'] ?? '');
+  const submit = (form: HTMLFormElement) => {
+    const action = actionOf(kind, formTexts(form)['value'] ?? '');
     if (action && devices) {
       start.mutate({ devices, action });
     }
@@ -85,7 +84,7 @@ export function BulkDialog({
       {start.data ? (
         <BulkProgress first={start.data} />
       ) : (
-        <form className="flex flex-col gap-4" onSubmit={submit}>
+        <SendForm className="flex flex-col gap-4" isSending={start.isPending} onSend={submit}>
           <SelectField
             label={texts.action}
             value={kind}
@@ -111,7 +110,7 @@ export function BulkDialog({
           <Button look="primary" type="submit" disabled={trial.isFetching} isBusy={start.isPending}>
             {texts.start}
           </Button>
-        </form>
+        </SendForm>
       )}
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import type { Body } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import { useAccount, useIsBound } from '../api/account.ts';
 import { ORIENTATIONS, orientationOf } from '../api/orientations.ts';
 import { placard } from '../api/placard.ts';
@@ -12,6 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
+import { SendForm } from '../ui/send-form.tsx';
 
 /** Pairs the screen that shows a code. */
 export function PairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -28,9 +28,8 @@ export function PairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
     pair.reset();
     onClose();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const { code = '', name = '', store = '', orientation } = formTexts(event.currentTarget);
+  const submit = (form: HTMLFormElement) => {
+    const { code = '', name = '', store = '', orientation } = formTexts(form);
     pair.mutate({
       code,
       ...(name.trim() !== '' && { name }),
@@ -56,7 +55,7 @@ export function PairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
           </div>
         </>
       ) : (
-        <form className="flex flex-col gap-4" onSubmit={submit}>
+        <SendForm className="flex flex-col gap-4" isSending={pair.isPending} onSend={submit}>
           <TextField
             label={messages.pairCode}
             hint={messages.pairCodeHint}
@@ -83,7 +82,7 @@ export function PairDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =
           <Button look="primary" type="submit" isBusy={pair.isPending}>
             {messages.pairSubmit}
           </Button>
-        </form>
+        </SendForm>
       )}
     </Dialog>
   );

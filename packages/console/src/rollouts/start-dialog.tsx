@@ -2,7 +2,6 @@ import type { Rollout } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
-import type { FormEvent } from 'react';
 import { useEdited } from '../api/edited.ts';
 import { inUseQuery } from '../api/in-use.ts';
 import { newestRolloutQuery } from '../api/newest-rollout.ts';
@@ -15,6 +14,7 @@ import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
+import { SendForm } from '../ui/send-form.tsx';
 import { isUnfinished } from './rollout-queries.ts';
 import { bodyOf, firstDraft, HOLDS, releasedVersions, RINGS } from './start-draft.ts';
 import type { StartDraft } from './start-draft.ts';
@@ -78,12 +78,9 @@ function StartForm({
     editor.discard();
     onClose();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    start.mutate();
-  };
+  const submit = () => start.mutate();
   return (
-    <form className="flex flex-col gap-3" onSubmit={submit}>
+    <SendForm className="flex flex-col gap-3" isSending={start.isPending} onSend={submit}>
       <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
       <TextField
         label={texts.version}
@@ -176,6 +173,6 @@ function StartForm({
         </Button>
         <Button onClick={close}>{messages.cancel}</Button>
       </div>
-    </form>
+    </SendForm>
   );
 }

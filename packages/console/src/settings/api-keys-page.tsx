@@ -1,7 +1,7 @@
 import type { ApiKey } from '@placard/client';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ChangeEvent, FormEvent } from 'react';
+import type { ChangeEvent } from 'react';
 import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
@@ -15,6 +15,7 @@ import { Panel } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { ListPages, listPages } from './list-pages.tsx';
 import { RowItem, RowList } from '../ui/row-list.tsx';
+import { SendForm } from '../ui/send-form.tsx';
 import { SecretNote } from './secret-note.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useTexts } from './settings-texts.ts';
@@ -127,10 +128,7 @@ function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
     editor.discard();
     onClose();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    create.mutate(values);
-  };
+  const submit = () => create.mutate(values);
   const errors = fieldErrors(create.error);
   return (
     <Dialog isOpen={isOpen} onClose={close} title={create.data?.name ?? texts.createKey}>
@@ -140,7 +138,7 @@ function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
           <Button onClick={close}>{messages.close}</Button>
         </>
       ) : (
-        <form className="flex flex-col gap-3" onSubmit={submit}>
+        <SendForm className="flex flex-col gap-3" isSending={create.isPending} onSend={submit}>
           <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
           <TextField
             label={texts.keyName}
@@ -176,7 +174,7 @@ function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
           <Button look="primary" type="submit" isBusy={create.isPending}>
             {texts.createKey}
           </Button>
-        </form>
+        </SendForm>
       )}
     </Dialog>
   );

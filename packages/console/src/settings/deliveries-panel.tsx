@@ -1,6 +1,5 @@
 import type { Delivery } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,6 +9,7 @@ import { formTexts } from '../ui/form-texts.ts';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { RowItem, RowList } from '../ui/row-list.tsx';
+import { SendForm } from '../ui/send-form.tsx';
 import { useTexts } from './settings-texts.ts';
 
 const KINDS = { pending: 'warn', succeeded: 'good', failed: 'bad' } as const;
@@ -96,12 +96,10 @@ function ReplayForm({ webhookId, onDone }: { webhookId: string; onDone: () => Pr
     mutationFn: (since: string) => replay(webhookId, { since }),
     onSettled: onDone,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    again.mutate(new Date(formTexts(event.currentTarget)['since'] ?? '').toISOString());
-  };
+  const submit = (form: HTMLFormElement) =>
+    again.mutate(new Date(formTexts(form)['since'] ?? '').toISOString());
   return (
-    <form className="flex flex-col gap-2" onSubmit={submit}>
+    <SendForm className="flex flex-col gap-2" isSending={again.isPending} onSend={submit}>
       <div className="flex flex-wrap items-end gap-2">
         <TextField label={texts.replaySince} name="since" type="datetime-local" required />
         <Button type="submit" isBusy={again.isPending}>
@@ -112,6 +110,6 @@ function ReplayForm({ webhookId, onDone }: { webhookId: string; onDone: () => Pr
       <p role="status" className="text-muted">
         {again.data !== undefined && texts.replayed(again.data)}
       </p>
-    </form>
+    </SendForm>
   );
 }

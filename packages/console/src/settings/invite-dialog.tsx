@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -8,6 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
+import { SendForm } from '../ui/send-form.tsx';
 import { AccessFields } from './access-fields.tsx';
 import type { Access } from './access-fields.tsx';
 import { SecretNote } from './secret-note.tsx';
@@ -39,10 +39,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
     editor.discard();
     onClose();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    invite.mutate(values);
-  };
+  const submit = () => invite.mutate(values);
   const errors = fieldErrors(invite.error);
   return (
     <Dialog isOpen={isOpen} onClose={close} title={texts.inviteTitle}>
@@ -53,7 +50,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           <Button onClick={close}>{messages.close}</Button>
         </>
       ) : (
-        <form className="flex flex-col gap-3" onSubmit={submit}>
+        <SendForm className="flex flex-col gap-3" isSending={invite.isPending} onSend={submit}>
           <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
           <TextField
             label={texts.emailOptional}
@@ -75,7 +72,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           <Button look="primary" type="submit" isBusy={invite.isPending}>
             {texts.makeLink}
           </Button>
-        </form>
+        </SendForm>
       )}
     </Dialog>
   );

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -7,6 +7,7 @@ import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
 import { Panel } from '../ui/panel.tsx';
+import { SendForm } from '../ui/send-form.tsx';
 import { useTexts } from './settings-texts.ts';
 
 /** A new password, for whoever knows the current one. */
@@ -19,15 +20,13 @@ export function PasswordPanel() {
       placard.ownAccount.changePassword(body),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
+  const submit = (form: HTMLFormElement) => {
     const { current = '', password = '' } = formTexts(form);
     change.mutate({ current_password: current, password }, { onSuccess: () => form.reset() });
   };
   return (
     <Panel title={messages.password}>
-      <form className="flex max-w-md flex-col gap-3" onSubmit={submit}>
+      <SendForm className="flex max-w-md flex-col gap-3" isSending={change.isPending} onSend={submit}>
         <TextField
           label={texts.currentPassword}
           name="current"
@@ -56,7 +55,7 @@ export function PasswordPanel() {
         <p role="status" className="text-good">
           {change.isSuccess && texts.passwordChanged}
         </p>
-      </form>
+      </SendForm>
     </Panel>
   );
 }
@@ -73,12 +72,9 @@ export function PasswordForm({
   children?: ReactNode;
 }) {
   const texts = useTexts();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    action.mutate(formTexts(event.currentTarget)['password'] ?? '');
-  };
+  const submit = (form: HTMLFormElement) => action.mutate(formTexts(form)['password'] ?? '');
   return (
-    <form className="flex max-w-md flex-col gap-3" onSubmit={submit}>
+    <SendForm className="flex max-w-md flex-col gap-3" isSending={action.isPending} onSend={submit}>
       {children}
       <TextField
         label={texts.currentPassword}
@@ -94,6 +90,6 @@ export function PasswordForm({
           {label}
         </Button>
       </div>
-    </form>
+    </SendForm>
   );
 }

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { accountQuery } from '../api/account.ts';
 import { placard } from '../api/placard.ts';
 import { Button } from '../ui/button.tsx';
@@ -7,6 +6,7 @@ import { ErrorMessage } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
 import { Panel } from '../ui/panel.tsx';
+import { SendForm } from '../ui/send-form.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { PasswordForm } from './password-panel.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -31,17 +31,14 @@ export function SecondFactorPanel({ isOn }: { isOn: boolean }) {
     mutationFn: (password: string) => placard.ownAccount.stopSecondFactor({ password }),
     onSuccess: readAccount,
   });
-  const submitCode = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    confirm.mutate(formTexts(event.currentTarget)['code'] ?? '');
-  };
+  const submit = (form: HTMLFormElement) => confirm.mutate(formTexts(form)['code'] ?? '');
   return (
     <Panel title={texts.secondFactor}>
       <StatusMark kind={isOn ? 'good' : 'idle'} label={isOn ? texts.secondFactorOn : texts.secondFactorOff} />
       {isOn && <PasswordForm label={texts.switchOff} action={stop} />}
       {!isOn && !start.data && <PasswordForm label={texts.setUp} action={start} />}
       {!isOn && start.data && (
-        <form className="flex flex-col gap-4" onSubmit={submitCode}>
+        <SendForm className="flex flex-col gap-4" isSending={confirm.isPending} onSend={submit}>
           <p>{texts.scanCode}</p>
           <QrCode text={start.data.uri} label={texts.qrCode} />
           <p className="[overflow-wrap:anywhere]">
@@ -73,7 +70,7 @@ export function SecondFactorPanel({ isOn }: { isOn: boolean }) {
               {texts.switchOn}
             </Button>
           </div>
-        </form>
+        </SendForm>
       )}
     </Panel>
   );

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import { useEdited } from '../api/edited.ts';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
@@ -11,6 +10,7 @@ import { Panel } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { ListPages, listPages } from './list-pages.tsx';
 import { RowItem, RowList } from '../ui/row-list.tsx';
+import { SendForm } from '../ui/send-form.tsx';
 import { SecretNote } from './secret-note.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { useTexts } from './settings-texts.ts';
@@ -103,10 +103,7 @@ function CreateWebhookDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
     editor.discard();
     onClose();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    create.mutate(values);
-  };
+  const submit = () => create.mutate(values);
   return (
     <Dialog isOpen={isOpen} onClose={close} title={texts.createWebhook}>
       {create.data ? (
@@ -121,14 +118,14 @@ function CreateWebhookDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           </Link>
         </>
       ) : (
-        <form className="flex flex-col gap-3" onSubmit={submit}>
+        <SendForm className="flex flex-col gap-3" isSending={create.isPending} onSend={submit}>
           <RestoredNote atMs={editor.restoredAtMs} onDiscard={editor.discard} />
           <WebhookFields value={values} onChange={editor.edit} errors={fieldErrors(create.error)} />
           {create.error && <ErrorMessage error={create.error} />}
           <Button look="primary" type="submit" isBusy={create.isPending}>
             {texts.createWebhook}
           </Button>
-        </form>
+        </SendForm>
       )}
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -9,6 +8,7 @@ import { ErrorMessage, fieldErrors } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Skeleton } from '../ui/panel.tsx';
 import { formTexts } from '../ui/form-texts.ts';
+import { SendForm } from '../ui/send-form.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 
 /** Signing up with the link of an invitation: what is after `#` never reaches a log. */
@@ -50,12 +50,9 @@ function SignUpForm({ token, email, role }: { token: string; email: string | nul
     },
   });
   const errors = fieldErrors(accept.error);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    accept.mutate(formTexts(event.currentTarget));
-  };
+  const submit = (form: HTMLFormElement) => accept.mutate(formTexts(form));
   return (
-    <form className="flex flex-col gap-4" onSubmit={submit}>
+    <SendForm className="flex flex-col gap-4" isSending={accept.isPending} onSend={submit}>
       <p className="text-muted">{messages.invitedAs(role)}</p>
       <TextField
         label={messages.email}
@@ -82,6 +79,6 @@ function SignUpForm({ token, email, role }: { token: string; email: string | nul
       <Button look="primary" type="submit" isBusy={accept.isPending}>
         {messages.createAccount}
       </Button>
-    </form>
+    </SendForm>
   );
 }

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
+import { SendForm } from '../ui/send-form.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 
 /** Choosing a new password with a link. */
@@ -18,10 +18,7 @@ export function ResetPasswordPage() {
     mutationFn: (password: string) =>
       placard.request('POST /v1/auth/reset-password', { body: { token, password } }),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    reset.mutate(formTexts(event.currentTarget)['password'] ?? '');
-  };
+  const submit = (form: HTMLFormElement) => reset.mutate(formTexts(form)['password'] ?? '');
   return (
     <SignInLayout title={messages.resetTitle}>
       {reset.isSuccess ? (
@@ -32,7 +29,7 @@ export function ResetPasswordPage() {
           </Link>
         </>
       ) : (
-        <form className="flex flex-col gap-4" onSubmit={submit}>
+        <SendForm className="flex flex-col gap-4" isSending={reset.isPending} onSend={submit}>
           <TextField
             label={messages.newPassword}
             hint={messages.passwordHint}
@@ -47,7 +44,7 @@ export function ResetPasswordPage() {
           <Button look="primary" type="submit" isBusy={reset.isPending}>
             {messages.save}
           </Button>
-        </form>
+        </SendForm>
       )}
     </SignInLayout>
   );

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
 import { formTexts } from '../ui/form-texts.ts';
+import { SendForm } from '../ui/send-form.tsx';
 import { OtherMethods } from './other-methods.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 
@@ -50,13 +50,12 @@ function PasswordForm({ onCode, onDone }: { onCode: () => void; onDone: () => Pr
     mutationFn: (body: { email: string; password: string }) => placard.authentication.signIn(body),
     onSuccess: ({ second_factor_needed: needsCode }) => (needsCode ? onCode() : onDone()),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const { email, password } = formTexts(event.currentTarget);
-    signIn.mutate({ email: email ?? '', password: password ?? '' });
+  const submit = (form: HTMLFormElement) => {
+    const { email = '', password = '' } = formTexts(form);
+    signIn.mutate({ email, password });
   };
   return (
-    <form className="flex flex-col gap-4" onSubmit={submit}>
+    <SendForm className="flex flex-col gap-4" isSending={signIn.isPending} onSend={submit}>
       <TextField
         label={messages.email}
         name="email"
@@ -77,7 +76,7 @@ function PasswordForm({ onCode, onDone }: { onCode: () => void; onDone: () => Pr
         {messages.signIn}
       </Button>
       <p className="text-muted">{messages.lostAccess}</p>
-    </form>
+    </SendForm>
   );
 }
 
@@ -89,12 +88,9 @@ function CodeForm({ onDone }: { onDone: () => Promise<void> }) {
       placard.request('POST /v1/auth/second-factor', { body: { code, is_backup_code: isBackup } }),
     onSuccess: onDone,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    verify.mutate(formTexts(event.currentTarget)['code'] ?? '');
-  };
+  const submit = (form: HTMLFormElement) => verify.mutate(formTexts(form)['code'] ?? '');
   return (
-    <form className="flex flex-col gap-4" onSubmit={submit}>
+    <SendForm className="flex flex-col gap-4" isSending={verify.isPending} onSend={submit}>
       <TextField
         key={String(isBackup)}
         label={isBackup ? messages.backupCode : messages.codeOfPhone}
@@ -111,6 +107,6 @@ function CodeForm({ onDone }: { onDone: () => Promise<void> }) {
       <Button look="quiet" onClick={() => setIsBackup(!isBackup)}>
         {isBackup ? messages.usePhoneCode : messages.useBackupCode}
       </Button>
-    </form>
+    </SendForm>
   );
 }

@@ -4,6 +4,7 @@ import { Dialog } from './dialog.tsx';
 import { ErrorMessage, fieldErrors } from './error-message.tsx';
 import { TextField } from './field.tsx';
 import { RestoredNote } from './restored-note.tsx';
+import { SendForm } from './send-form.tsx';
 
 /** Asks for the name of something new. */
 export function NameDialog({
@@ -34,13 +35,7 @@ export function NameDialog({
   };
   return (
     <Dialog isOpen onClose={close} title={title}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          typed.create();
-        }}
-      >
+      <SendForm className="flex flex-col gap-4" isSending={typed.isBusy} onSend={typed.create}>
         <RestoredNote atMs={typed.restoredAtMs} onDiscard={typed.discard} />
         <TextField
           label={messages.name}
@@ -56,7 +51,7 @@ export function NameDialog({
         <Button look="primary" type="submit" isBusy={typed.isBusy}>
           {action}
         </Button>
-      </form>
+      </SendForm>
     </Dialog>
   );
 }

@@ -28,6 +28,7 @@ async function holdAnswers(page: Page, method: 'PATCH' | 'POST', path: string, {
 
 const REFUSED = { status: 409, json: { error: { code: 'CONFLICT', message: 'Not now.', status: 409 } } };
 
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).first();
 
 test('what is typed while the answer to saving waits is kept, with the focus, and saved next', async () => {
@@ -169,4 +170,85 @@ test('a form that is sent once takes nothing until the answer is there, and is a
   }
   const [webhook] = await rig.admin.webhooks.list().toArray();
   expect(webhook?.url).toBe('https://example.com/hook');
+});
+
+test('another action of the page is no conflict with what is edited there; what somebody else has edited is one', async () => {
+  const { admin } = rig;
+  const { code } = await rig.startPairing('SN-3');
+  const device = await admin.devices.pair({ code, name: 'Door' });
+  const webhook = await admin.webhooks.create({ url: 'https://example.com/a', events: ['device.offline'] });
+  const { email } = await rig.addPerson('Viewer');
+  const [person] = await admin.people.listUsers({ search: email }).toArray();
+  for (const { path, label, act, stored } of [
+    {
+      path: `/settings/webhooks/${webhook.id}`,
+      label: 'Address of your server',
+      act: async (page: Page) => {
+        await press(page, 'Switch off');
+        await page.getByRole('button', { name: 'Switch on', exact: true }).waitFor();
+        await press(page, 'New secret');
+        await page.getByRole('textbox', { name: 'Secret' }).waitFor();
+      },
+      stored: async () => (await admin.webhooks.get(webhook.id)).url,
+    },
+    {
+      path: `/settings/people/${person!.id}`,
+      label: 'Name',
+      act: async (page: Page) => {
+        await press(page, 'Disable');
+        await page.getByRole('button', { name: 'Let in again', exact: true }).waitFor();
+      },
+      stored: async () => (await admin.people.getUser(person!.id)).name,
+    },
+    {
+      path: `/devices/${device.id}`,
+      label: 'Name',
+      act: async (page: Page) => {
+        await page.getByLabel('New PIN').fill('1357');
+        await page.getByLabel('New PIN').press('Enter');
+        await page.getByText('A PIN is set.').waitFor();
+      },
+      stored: async () => (await admin.devices.get(device.id)).name,
+    },
+  ]) {
+    const { page } = await rig.openAs('Admin', path);
+    const field = page.getByLabel(label, { exact: true });
+    await field.fill('https://example.com/b');
+    await page.reload();
+    await page.getByText(/Unsaved changes from .* restored/).waitFor();
+    await act(page);
+    expect(await field.inputValue(), path).toBe('https://example.com/b');
+    await saveButton(page).click();
+    await expect.poll(stored, { timeout: TIMEOUT_MS, message: path }).toBe('https://example.com/b');
+    expect(await page.getByRole('alert').count(), path).toBe(0);
+  }
+  expect(await admin.webhooks.get(webhook.id)).toMatchObject({ is_active: false });
+
+  const { page } = await rig.openAs('Admin', `/settings/webhooks/${webhook.id}`);
+  await page.getByLabel('Address of your server').fill('https://example.com/mine');
+  await admin.webhooks.update(webhook.id, { url: 'https://example.com/theirs' });
+  await press(page, 'Switch on');
+  await page.getByRole('button', { name: 'Switch off', exact: true }).waitFor();
+  await saveButton(page).click();
+  await page.getByRole('alert').getByText('https://example.com/theirs').waitFor();
+  expect((await admin.webhooks.get(webhook.id)).url).toBe('https://example.com/theirs');
+});
+
+test('nothing is saved while another change of the page is not answered', async () => {
+  const webhook = await rig.admin.webhooks.create({
+    url: 'https://example.com/c',
+    events: ['device.offline'],
+  });
+  const { page } = await rig.openAs('Admin', `/settings/webhooks/${webhook.id}`);
+  await page.getByLabel('Address of your server').fill('https://example.com/d');
+  const answers = await holdAnswers(page, 'PATCH', `/v1/webhooks/${webhook.id}`);
+  await page.getByRole('button', { name: 'Switch off', exact: true }).click();
+  await answers.stored;
+  await saveButton(page).and(page.locator(':disabled')).waitFor();
+  answers.release();
+  await saveButton(page).click();
+  await expect
+    .poll(async () => (await rig.admin.webhooks.get(webhook.id)).url, { timeout: TIMEOUT_MS })
+    .toBe('https://example.com/d');
+  expect(await page.getByRole('alert').count()).toBe(0);
 });

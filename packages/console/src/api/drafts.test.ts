@@ -16,7 +16,7 @@ function createStorage(): Storage {
   };
 }
 
-const draft = (value: unknown, atMs = 1) => ({ value, from: '"1"', atMs });
+const draft = (value: unknown, atMs = 1) => ({ value, from: { etag: '"1"', values: 'before' }, atMs });
 
 test('a draft is read by the person and the build that have kept it, and by no other', () => {
   const storage = createStorage();
@@ -40,14 +40,18 @@ test('of many drafts the oldest make room, and one that is too long is not kept'
   expect(drafts.read('device dev_1'), 'nor is what was there before').toBeNull();
 });
 
-test.each(['{', '"text"', '{"value":1}', '{"value":1,"build":"a","atMs":"now","from":null}'])(
-  'what cannot be a draft is no draft: %s',
-  (text) => {
-    const storage = createStorage();
-    storage.setItem('placard.draft.usr_1.device dev_1', text);
-    expect(draftsOf(storage, 'usr_1', 'a').read('device dev_1')).toBeNull();
-  },
-);
+test.each([
+  '{',
+  '"text"',
+  '{"value":1}',
+  '{"value":1,"build":"a","atMs":"now","from":null}',
+  '{"value":1,"build":"a","atMs":1,"from":"etag"}',
+  '{"value":1,"build":"a","atMs":1,"from":{"etag":1,"values":1}}',
+])('what cannot be a draft is no draft: %s', (text) => {
+  const storage = createStorage();
+  storage.setItem('placard.draft.usr_1.device dev_1', text);
+  expect(draftsOf(storage, 'usr_1', 'a').read('device dev_1')).toBeNull();
+});
 
 test('signing out removes all drafts, and nothing else', () => {
   const storage = createStorage();

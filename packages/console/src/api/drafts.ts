@@ -1,8 +1,15 @@
+/** The state of a resource that somebody edits. */
+export interface EditedFrom<T> {
+  etag: string | null;
+  /** What the form contains of it. */
+  values: T;
+}
+
 /** What was changed in a form and is not saved yet. */
 export interface KeptDraft<T> {
   value: T;
-  /** ETag of the state that was changed; null for something new. */
-  from: string | null;
+  /** The state that was changed; null for something new. */
+  from: EditedFrom<T> | null;
   /** When it was changed last; milliseconds since 1970. */
   atMs: number;
 }
@@ -10,8 +17,8 @@ export interface KeptDraft<T> {
 const PREFIX = 'placard.draft.';
 /** In all drafts of one person; the oldest make room. */
 export const MOST_DRAFTS = 20;
-/** Characters of one draft; a longer one is not kept. */
-export const LONGEST_DRAFT = 250_000;
+/** Characters of one draft with the state that was changed; a longer one is not kept. */
+export const LONGEST_DRAFT = 500_000;
 
 /**
  * The drafts of one person in the storage of a tab: they are there after a reload, a crash and signing in again, and gone with the tab.
@@ -33,7 +40,7 @@ export function draftsOf(storage: Storage, userId: string, build: string) {
       const { value, from, atMs } = kept;
       // The form of the same build and the same place has written it.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      return { value: value as T, from, atMs };
+      return { value: value as T, from: from as EditedFrom<T> | null, atMs };
     },
 
     keep<T>(place: string, draft: KeptDraft<T>): void {
@@ -76,6 +83,13 @@ function removeOldest(storage: Storage): void {
   }
 }
 
+const isState = (from: unknown): from is EditedFrom<unknown> | null =>
+  from === null ||
+  (typeof from === 'object' &&
+    'values' in from &&
+    'etag' in from &&
+    (from.etag === null || typeof from.etag === 'string'));
+
 /** What the storage has, if it can be a draft. */
 function parse(text: string | null): (KeptDraft<unknown> & { build: string }) | null {
   try {
@@ -84,10 +98,7 @@ function parse(text: string | null): (KeptDraft<unknown> & { build: string }) | 
       return null;
     }
     const { value, from, atMs, build }: Partial<Record<string, unknown>> = { ...kept };
-    return value !== undefined &&
-      (from === null || typeof from === 'string') &&
-      typeof atMs === 'number' &&
-      typeof build === 'string'
+    return value !== undefined && isState(from) && typeof atMs === 'number' && typeof build === 'string'
       ? { value, from, atMs, build }
       : null;
   } catch {

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { useAccount } from './account.ts';
 import { draftsOf } from './drafts.ts';
+import type { EditedFrom } from './drafts.ts';
 import { editedSince } from './edited-since.ts';
 
 /** The name of the script of the page, which changes with every part of the console. */
@@ -10,8 +11,8 @@ const BUILD = document.querySelector('script[src]')?.getAttribute('src') ?? '';
 interface State<T> {
   /** What was changed; null while nothing is. */
   edited: T | null;
-  /** ETag of the state that it was changed from: saving with it overwrites nothing that others did meanwhile. */
-  from: string | null;
+  /** The state that it was changed from: saving with its ETag overwrites nothing that others did meanwhile. */
+  from: EditedFrom<T> | null;
   /** When what was restored on opening the page had been changed last, in milliseconds since 1970; null if nothing was. */
   restoredAtMs: number | null;
 }
@@ -28,7 +29,7 @@ export interface Edited<T> extends State<T> {
    *
    * @returns whether nothing is left
    */
-  saved: (sent: T, now: { place: string; stored: T; etag: string | null }) => boolean;
+  saved: (sent: T, now: EditedFrom<T> & { place: string }) => boolean;
 }
 
 const NOTHING = { edited: null, from: null, restoredAtMs: null };
@@ -38,9 +39,9 @@ const NOTHING = { edited: null, from: null, restoredAtMs: null };
  * passwords, PINs, keys and secrets.
  *
  * @param place tells the form from all others, for example `device dev_…`
- * @param etag of the state that is shown; null for something new
+ * @param shown the state that is shown; null for something new
  */
-export function useEdited<T extends object>(place: string, etag: string | null): Edited<T> {
+export function useEdited<T extends object>(place: string, shown: EditedFrom<T> | null): Edited<T> {
   const userId = useAccount().id;
   const drafts = draftsOf(sessionStorage, userId, BUILD);
   const [state, setState] = useState((): State<T> => {
@@ -53,7 +54,7 @@ export function useEdited<T extends object>(place: string, etag: string | null):
     latest.current = next;
     setState(next);
   };
-  const keep = (at: string, value: T, from: string | null, restoredAtMs: number | null) => {
+  const keep = (at: string, value: T, from: State<T>['from'], restoredAtMs: number | null) => {
     drafts.keep(at, { value, from, atMs: Date.now() });
     set({ edited: value, from, restoredAtMs });
   };
@@ -63,16 +64,16 @@ export function useEdited<T extends object>(place: string, etag: string | null):
   };
   return {
     ...state,
-    from: state.from ?? etag,
-    edit: (value) => keep(place, value, latest.current.from ?? etag, latest.current.restoredAtMs),
-    rebase: () => state.edited !== null && keep(place, state.edited, etag, state.restoredAtMs),
+    from: state.from ?? shown,
+    edit: (value) => keep(place, value, latest.current.from ?? shown, latest.current.restoredAtMs),
+    rebase: () => state.edited !== null && keep(place, state.edited, shown, state.restoredAtMs),
     discard,
-    saved: (sent, now) => {
+    saved: (sent, { place: placeNow, ...now }) => {
       const { edited } = latest.current;
-      const left = edited === null ? null : editedSince(edited, sent, now.stored);
+      const left = edited === null ? null : editedSince(edited, sent, now.values);
       discard();
       if (left !== null) {
-        keep(now.place, left, now.etag, null);
+        keep(placeNow, left, now, null);
       }
       return left === null;
     },

@@ -1,5 +1,6 @@
 import { PlacardError } from '@placard/client';
 import { useMutation } from '@tanstack/react-query';
+import { keyOfChanges, useIsChanging } from './changes.ts';
 import { useEdited } from './edited.ts';
 
 interface Options<T, R> {
@@ -24,16 +25,21 @@ interface Options<T, R> {
  */
 export function useEditor<T extends object, R extends { id: string }>(options: Options<T, R>) {
   const { kind, id, etag, stored, valuesOf, readAgain } = options;
-  const editor = useEdited<T>(`${kind} ${id ?? 'new'}`, etag);
-  const { edited, restoredAtMs } = editor;
+  const editor = useEdited<T>(`${kind} ${id ?? 'new'}`, { etag, values: stored });
+  const { edited, restoredAtMs, from } = editor;
   const values = edited ?? stored;
+  /** Whether somebody else has changed what is edited. Other changes, such as switching it off, do not concern the form. */
+  const isStoredOtherwise = () => JSON.stringify(from?.values) !== JSON.stringify(stored);
+  const isChanging = useIsChanging(kind, id ?? 'new');
   const saving = useMutation({
+    mutationKey: keyOfChanges(kind, id ?? 'new'),
     mutationFn: async (sent: T) => {
-      const saved = await options.save(sent, { ifMatch: editor.from ?? undefined });
+      const ifMatch = (isStoredOtherwise() ? from?.etag : etag) ?? undefined;
+      const saved = await options.save(sent, { ifMatch });
       await readAgain();
       const isAll = editor.saved(sent, {
         place: `${kind} ${saved.data.id}`,
-        stored: valuesOf(saved.data),
+        values: valuesOf(saved.data),
         etag: saved.etag,
       });
       return { resource: saved.data, isAll };
@@ -55,10 +61,11 @@ export function useEditor<T extends object, R extends { id: string }>(options: O
     /** `onSaved` is told what is stored now, and whether nothing was edited meanwhile; it is not called when the form is gone. */
     save: (onSaved?: (resource: R, isAll: boolean) => void) =>
       saving.mutate(values, { onSuccess: ({ resource, isAll }) => onSaved?.(resource, isAll) }),
-    isSaving: saving.isPending,
+    /** Also while another change of the page is under way: both would begin from the same state. */
+    isSaving: saving.isPending || isChanging,
     error: saving.error,
     /** Whether somebody else has changed meanwhile what was to be saved. */
-    hasConflict: saving.error instanceof PlacardError && saving.error.status === 412,
+    hasConflict: saving.error instanceof PlacardError && saving.error.status === 412 && isStoredOtherwise(),
     clearError,
     /** The next save overwrites what others have changed meanwhile. */
     keepMine: () => {

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { keyOfChanges, useIsChanging } from '../api/changes.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -16,7 +17,9 @@ export function PinPanel({ device, mayWrite }: { device: DeviceDetail; mayWrite:
   const texts = useDeviceTexts();
   const queries = useQueryClient();
   const isSet = device.configuration.menu_pin_set;
+  const isChanging = useIsChanging('device', device.id);
   const change = useMutation({
+    mutationKey: keyOfChanges('device', device.id),
     mutationFn: (pin: string | null) =>
       placard.devices.update(device.id, { configuration: { menu_pin: pin } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['device', device.id] }),
@@ -41,11 +44,11 @@ export function PinPanel({ device, mayWrite }: { device: DeviceDetail; mayWrite:
             required
           />
           <div className="flex flex-wrap gap-2">
-            <Button type="submit" isBusy={change.isPending}>
+            <Button type="submit" isBusy={change.isPending} disabled={isChanging}>
               {messages.save}
             </Button>
             {isSet && (
-              <Button look="quiet" onClick={() => change.mutate(null)}>
+              <Button look="quiet" disabled={isChanging} onClick={() => change.mutate(null)}>
                 {texts.removePin}
               </Button>
             )}

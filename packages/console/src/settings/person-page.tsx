@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useAccount, useMay } from '../api/account.ts';
+import { keyOfChanges } from '../api/changes.ts';
 import { useEditor } from '../api/editor.ts';
 import { placard } from '../api/placard.ts';
 import { storesQuery } from '../api/stores.ts';
@@ -95,6 +96,7 @@ function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; 
   const { name, ...access } = editor.values;
   const stores = useQuery(storesQuery);
   const able = useMutation({
+    mutationKey: keyOfChanges('person', user.id),
     mutationFn: (disabled: boolean) => placard.people.updateUser(user.id, { disabled }),
     onSuccess: readAgain,
   });
@@ -139,7 +141,11 @@ function AccessPanel({ user, etag, isSelf }: { user: User; etag: string | null; 
       </form>
       {!isSelf && (
         <div className="flex flex-wrap items-center gap-3 border-t border-line pt-3">
-          <Button isBusy={able.isPending} onClick={() => able.mutate(!user.disabled)}>
+          <Button
+            isBusy={able.isPending}
+            disabled={editor.isSaving}
+            onClick={() => able.mutate(!user.disabled)}
+          >
             {user.disabled ? texts.enable : texts.disable}
           </Button>
           <p className="min-w-0 flex-1 basis-60 text-muted">{texts.disableHint}</p>

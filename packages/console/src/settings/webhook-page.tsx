@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useMay } from '../api/account.ts';
+import { keyOfChanges, useIsChanging } from '../api/changes.ts';
 import { useEditor } from '../api/editor.ts';
 import { placard } from '../api/placard.ts';
 import { useMessages } from '../i18n/language.tsx';
@@ -81,6 +82,7 @@ function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null 
     readAgain,
   });
   const able = useMutation({
+    mutationKey: keyOfChanges('webhook', webhook.id),
     mutationFn: (isActive: boolean) => placard.webhooks.update(webhook.id, { is_active: isActive }),
     onSettled: readAgain,
   });
@@ -115,7 +117,11 @@ function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null 
           <Button type="submit" isBusy={editor.isSaving}>
             {messages.save}
           </Button>
-          <Button isBusy={able.isPending} onClick={() => able.mutate(!webhook.is_active)}>
+          <Button
+            isBusy={able.isPending}
+            disabled={editor.isSaving}
+            onClick={() => able.mutate(!webhook.is_active)}
+          >
             {webhook.is_active ? texts.switchOff : texts.switchOn}
           </Button>
         </div>
@@ -127,7 +133,9 @@ function TargetPanel({ webhook, etag }: { webhook: Webhook; etag: string | null 
 function SecretPanel({ id }: { id: string }) {
   const texts = useTexts();
   const queries = useQueryClient();
+  const isChanging = useIsChanging('webhook', id);
   const rotate = useMutation({
+    mutationKey: keyOfChanges('webhook', id),
     mutationFn: () => placard.webhooks.rotateSecret(id),
     // Its ETag has changed.
     onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
@@ -137,7 +145,7 @@ function SecretPanel({ id }: { id: string }) {
       {rotate.data && <SecretNote label={texts.secret} value={rotate.data.secret} />}
       {rotate.error && <ErrorMessage error={rotate.error} />}
       <div className="flex flex-wrap items-center gap-3">
-        <Button isBusy={rotate.isPending} onClick={() => rotate.mutate()}>
+        <Button isBusy={rotate.isPending} disabled={isChanging} onClick={() => rotate.mutate()}>
           {texts.rotateSecret}
         </Button>
         <p className="text-muted">{texts.rotateHint}</p>

@@ -1,9 +1,11 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
+import { capabilitiesWithout } from '../../cloud/test/support/capabilities.ts';
 import { png } from '../../cloud/test/support/media.ts';
+import { pairDevice } from '../../cloud/test/support/paired-device.ts';
 import { startTestCloud } from '../../cloud/test/support/test-cloud.ts';
 import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
 import { runPlacard, startPlacard } from './support/run-placard.ts';
@@ -65,6 +67,31 @@ test('a folder is kept in step: new, changed, renamed and, only if asked, delete
   expect((await run('upload', folder)).stdout).toContain('0 deleted');
   expect((await run('upload', folder, '--delete')).stdout).toContain('1 deleted');
   expect(await contentOf('posters')).toHaveLength(1);
+});
+
+test('a file that replaces another one is warned of when screens that show it cannot play it', async () => {
+  const folder = join(tempDir(), 'clips');
+  mkdirSync(folder);
+  const copy = (name: string) =>
+    copyFileSync(join(import.meta.dirname, '../../cloud/test/media', name), join(folder, 'clip.mp4'));
+  copy('red-then-blue-avc.mp4');
+  const first = await run('upload', folder);
+  expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('Warning')]);
+  const playlist = await newPlaylist('Clips', idOf(await contentOf('clips'), 'clip.mp4'));
+  const { client, deviceId } = await pairDevice(cloud, { name: 'Counter' });
+  await client.post('/v1/player/capabilities', capabilitiesWithout('hevc'));
+  const targets = [{ type: 'device', id: deviceId }];
+  await cloud.admin.post(`/v1/playlists/${playlist}/deploy`, { targets });
+
+  copy('blue-hevc.mp4');
+  const sentence = '1 screen cannot decode HEVC: Counter. Video: “clip.mp4”.';
+  const replaced = await run('upload', folder);
+  expect([replaced.code, replaced.stderr]).toEqual([0, `Warning: ${sentence}\n`]);
+  copy('red-then-blue-avc.mp4');
+  expect((await run('upload', folder)).stderr).toBe('');
+  copy('blue-hevc.mp4');
+  const [line] = (await run('upload', folder, '--json')).stdout.split('\n');
+  expect(JSON.parse(line!)).toMatchObject({ action: 'replaced', warnings: [{ message: sentence }] });
 });
 
 test('a file takes the place of that of content, which is called by its name', async () => {

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { PlacardError } from '@placard/client';
-import type { Asset, VideoWarning } from '@placard/client';
+import type { Asset } from '@placard/client';
 import type { Command } from 'commander';
+import { warnOfContent } from '../folder/content-warnings.ts';
 import { FILE_FAILURE_COLUMNS } from '../folder/file-failure.ts';
 import { findAsset } from '../find.ts';
 import { hashFile } from '../folder/media-files.ts';
@@ -10,7 +11,6 @@ import { syncFolder, upload } from '../folder/sync-folder.ts';
 import type { SyncMemory, SyncResult } from '../folder/sync-folder.ts';
 import { folderChanges } from '../folder/watch-folder.ts';
 import { isFileError, printFailure, SomeFailed, UsageError } from '../output/failure.ts';
-import { noteWarnings } from '../output/warnings.ts';
 import type { OpenSession, Session } from '../session.ts';
 import { splitList } from '../targets.ts';
 import { CONTENT_COLUMNS } from './content.ts';
@@ -76,21 +76,8 @@ async function replaceFile(session: Session, paths: string[], text: string, opti
   const file = await readFile(session, path);
   const id = await findAsset(session.placard, text);
   const asset = await upload(session, file, { replaces: id });
-  const warnings = await readContentWarnings(session, id);
-  noteWarnings(session.out, warnings);
+  const warnings = await warnOfContent(session, id);
   session.out.done(`Replaced the file of ${asset.name} (${asset.id}).`, { ...asset, warnings });
-}
-
-/** Which screens cannot play it; clouds of earlier versions do not say. */
-async function readContentWarnings({ placard, signal }: Session, id: string): Promise<VideoWarning[]> {
-  try {
-    return await placard.content.listWarnings(id, { signal });
-  } catch (error) {
-    if (error instanceof PlacardError && error.code === 'ROUTE_NOT_FOUND') {
-      return [];
-    }
-    throw error;
-  }
 }
 
 async function readFile({ signal }: Session, path: string) {

@@ -6,6 +6,7 @@ import type { UploadOptions } from '@placard/client/uploads';
 import { errorFields } from '../output/failure.ts';
 import { createProgress } from '../output/progress.ts';
 import type { Session } from '../session.ts';
+import { warnOfContent } from './content-warnings.ts';
 import { concernsOneFile, isRefused } from './file-failure.ts';
 import type { FileFailure } from './file-failure.ts';
 import { findMediaFiles, hashFile } from './media-files.ts';
@@ -53,9 +54,9 @@ export async function syncFolder(
   const done = { uploaded: 0, replaced: 0, renamed: 0, deleted: 0 };
   const failures: FileFailure[] = [];
   const refusedNow: MediaFile[] = [];
-  const say = (action: keyof typeof done, { name, id }: { name: string; id: string }) => {
+  const say = (action: keyof typeof done, { name, id }: { name: string; id: string }, more: object = {}) => {
     done[action]++;
-    out.line(`${action.padEnd(9)} ${name}`, { action, name, id });
+    out.line(`${action.padEnd(9)} ${name}`, { action, name, id, ...more });
   };
   const forFile = async (file: MediaFile, act: () => Promise<unknown>) => {
     try {
@@ -97,7 +98,7 @@ export async function syncFolder(
           out.note(`The old ${name} (${id}) is still there: only an Admin key may delete.`);
         }
       }
-      say('replaced', asset);
+      say('replaced', asset, { warnings: await warnOfContent(session, asset.id) });
     });
   }
   for (const { file, old } of plan.rename) {

@@ -326,6 +326,24 @@ test('what a newer cloud says is shown by its name', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('one that a newer cloud has stopped for another cause is said to be stopped, with the name of the cause', async () => {
+  const { page, complaints } = await rig.openAs('Viewer', '/stores');
+  await page.route(/\/v1\/rollouts/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: (await response.text()).replaceAll('"type":"worse"', '"type":"sunspots"'),
+    });
+  });
+  await page.goto(`${rig.url}/devices/rollouts`);
+  const words = 'Stopped: ring 1 of 2 (up to 33 %) · sunspots';
+  await page.getByRole('listitem').filter({ hasText: '1.4.0 · Autumn' }).getByText(words).waitFor();
+  await page.getByRole('link', { name: '1.4.0 · Autumn' }).click();
+  await state(page, words).waitFor();
+  await page.getByText(/^Restarts on Raspberry Pi 4 Model B with chromium went from/).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('one that is held waits for a person, who continues it', async () => {
   const rollout = written({
     id: 'rollout_00000000000000000000000002',

@@ -15,9 +15,29 @@ export const titleOf = ({ name, version }: Pick<Rollout, 'name' | 'version'>): s
 export const textOf = (texts: Readonly<Record<string, string>>, word: string): string =>
   Object.hasOwn(texts, word) ? (texts[word] ?? word) : word;
 
-/** Null for a cause: an older cloud has stored a sentence, which may be about either. */
-export const isStoppedByItself = ({ status, cause }: Rollout): boolean =>
-  status === 'stopped' && cause !== null && cause.type !== 'stopped_by_hand';
+const WHO_STOPS: Readonly<Record<NonNullable<Rollout['cause']>['type'], 'person' | 'cloud'>> = {
+  stopped_by_hand: 'person',
+  worse: 'cloud',
+  not_coming_back: 'cloud',
+  broken_update: 'cloud',
+  too_few_updated: 'cloud',
+  nothing_compared: 'cloud',
+  nothing_older: 'cloud',
+};
+
+/**
+ * Who has stopped a rollout; null when it was not stopped, and when that is not known: an older cloud has stored a sentence, a newer
+ * one has other causes.
+ */
+const stoppedBy = ({ status, cause }: Rollout): 'person' | 'cloud' | null =>
+  status === 'stopped' && cause !== null && Object.hasOwn(WHO_STOPS, cause.type)
+    ? WHO_STOPS[cause.type]
+    : null;
+
+export const isStoppedByItself = (rollout: Rollout): boolean => stoppedBy(rollout) === 'cloud';
+
+/** The name of a cause, if there is one. */
+const named = (cause: Rollout['cause']): string[] => (cause === null ? [] : [cause.type]);
 
 /** Says how far a rollout is. */
 export function useStateWords() {
@@ -37,17 +57,14 @@ export function useStateWords() {
       case 'held':
         return { kind: 'warn', label: texts.held(at) };
       case 'stopped':
-        return isStoppedByItself(rollout)
-          ? { kind: 'bad', label: texts.stopped(at) }
-          : {
-              kind: 'idle',
-              label:
-                rollout.cause === null
-                  ? texts.stoppedAt(at)
-                  : ring
-                    ? texts.stoppedByHand(at)
-                    : texts.stoppedBeforeBeginning,
-            };
+        switch (stoppedBy(rollout)) {
+          case 'cloud':
+            return { kind: 'bad', label: texts.stopped(at) };
+          case 'person':
+            return { kind: 'idle', label: ring ? texts.stoppedByHand(at) : texts.stoppedBeforeBeginning };
+          case null:
+            return { kind: 'idle', label: [texts.stoppedAt(at), ...named(rollout.cause)].join(' · ') };
+        }
       case 'finished':
         return { kind: 'idle', label: texts.finished };
       case 'selecting':

@@ -1853,7 +1853,7 @@ export interface components {
         rollout: components['schemas']['Rollout'];
       };
     };
-    /** @description A rollout was deleted; its data are those before. If it held updates (`holds_updates`), devices update of their own accord again */
+    /** @description A rollout was deleted, by a person or because it ended too long ago to keep; its data are those before. If it held updates (`holds_updates`), devices update of their own accord again */
     RolloutDeletedEvent: {
       /** @description Also the cursor that continues after it */
       id: string;

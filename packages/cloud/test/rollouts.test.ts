@@ -191,19 +191,25 @@ test('after a stopped rollout another one lets screens update of their own accor
   }
 });
 
-test('rollouts that ended long ago are deleted, but not one that holds updates', async () => {
+test('rollouts that ended long ago are deleted, which is told; not one that holds updates', async () => {
   await rig.cloud.restart(0, { retention: { auditDays: 2 } });
   const stop = async ({ id }: Rollout): Promise<Rollout> =>
     (await rig.cloud.admin.post(`/v1/rollouts/${id}/stop`)).data;
-  await stop(await createRollout());
+  const stopped = await stop(await createRollout());
   const { id } = await createRollout();
   await until(async () => expect((await rolloutOf(id)).status).toBe('finished'));
   const newest = await stop(await createRollout());
+  const others = [await rolloutOf(stopped.id), await rolloutOf(id)];
   rig.cloud.clock.advance(72 * HOUR_MS);
   await eventually(async () => {
     rig.cloud.clock.advance(HOUR_MS);
     expect((await rig.cloud.admin.get('/v1/rollouts')).data).toEqual([newest]);
   }, 60_000);
+  for (const rollout of others) {
+    const deleted = (await eventsOf(rollout.id)).filter(({ type }) => type === 'rollout.deleted');
+    expect(deleted.map(({ data }) => data.rollout)).toEqual([rollout]);
+  }
+  expect((await eventsOf(newest.id)).map(({ type }) => type)).not.toContain('rollout.deleted');
 });
 
 test('devices that were told, have answered or were removed are told of, and nothing else is', async () => {

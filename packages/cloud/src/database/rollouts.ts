@@ -61,10 +61,12 @@ export function rolloutRepository(db: Db) {
       await db.updateTable('rollouts').set(change).where('id', '=', id).execute();
     },
     delete: (id: string): Promise<void> => deleteById(db, 'rollouts', id),
-    /** Those that ended before the time, but for one that holds updates. Their devices are left. */
-    async deleteEndedBefore(beforeMs: number): Promise<void> {
-      await sql`delete from rollouts where finished_at < ${beforeMs} and (status = 'finished'
-        or id <> (select id from rollouts order by created_at desc, id desc limit 1))`.execute(db);
+    /** One that ended before the time, other than this one. Within a transaction, as `lock`. */
+    async lockEndedBefore(beforeMs: number, exceptId: string): Promise<RolloutRow | undefined> {
+      const { rows } =
+        await sql<RolloutRow>`select * from rollouts where finished_at < ${beforeMs} and id <> ${exceptId}
+        order by finished_at, id limit 1 ${engineOf(db).keepRows('rollouts')}`.execute(db);
+      return rows[0];
     },
   };
 }

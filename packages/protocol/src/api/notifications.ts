@@ -231,7 +231,8 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     },
   },
   'rollout.deleted': {
-    summary: 'A rollout was deleted; its data are those before',
+    summary:
+      'A rollout was deleted, by a person or because it ended too long ago to keep; its data are those before',
     description: 'If it held updates (`holds_updates`), devices update of their own accord again',
     data: { rollout },
     example: { rollout: exampleStoppedRollout },

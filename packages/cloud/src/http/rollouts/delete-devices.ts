@@ -1,5 +1,5 @@
-import type { CloudDatabase } from '../../database/cloud-database.ts';
-import { OWNER } from './change-rollout.ts';
+import type { CloudDatabase, Transaction } from '../../database/cloud-database.ts';
+import { OWNER, recordRollout } from './change-rollout.ts';
 
 type Source = Pick<CloudDatabase, 'transaction' | 'rollouts' | 'rolloutDevices'>;
 
@@ -14,9 +14,26 @@ async function deleteDevices(database: Source, rolloutId: string): Promise<void>
   }
 }
 
+/** Deletes one that ended before the time, but none that holds updates; its devices are left. Returns whether there was one. */
+async function deleteOldRollout(tx: Transaction, beforeMs: number): Promise<boolean> {
+  const holding = await tx.rollouts.findHolding();
+  const row = await tx.rollouts.lockEndedBefore(beforeMs, holding?.id ?? '');
+  if (row) {
+    await recordRollout(tx, row, 'rollout.deleted');
+    await tx.rollouts.delete(row.id);
+  }
+  return row !== undefined;
+}
+
 /** Deletes rollouts that ended before the time, and what is left of those that were deleted. */
 export async function deleteOldRollouts(database: Source, beforeMs: number): Promise<void> {
-  await database.transaction((tx) => tx.rollouts.deleteEndedBefore(beforeMs), { freesSpace: true });
+  let hasMore = true;
+  while (hasMore) {
+    hasMore = await database.transaction((tx) => deleteOldRollout(tx, beforeMs), {
+      owner: OWNER,
+      freesSpace: true,
+    });
+  }
   for (
     let id = await database.rolloutDevices.findLeft();
     id !== null;

@@ -20,8 +20,6 @@ const TURN_SECONDS = 1;
 export interface JoinOrder {
   /** The original, which the sound is of. */
   original: Input;
-  /** Seconds of the original at which the rendition begins. */
-  start: number;
   /** In their order, with the second of the original at which each begins. */
   parts: readonly { path: string; start: number }[];
   /** The file to write. */
@@ -29,7 +27,7 @@ export interface JoinOrder {
 }
 
 /** Writes the pictures of all parts as they are, with the sound of the original. */
-export async function joinParts({ original, start, parts, to }: JoinOrder): Promise<void> {
+export async function joinParts({ original, parts, to }: JoinOrder): Promise<void> {
   const output = createMp4(to);
   const pictures = new EncodedVideoPacketSource('avc');
   let sound: Conversion | null = null;
@@ -49,11 +47,11 @@ export async function joinParts({ original, start, parts, to }: JoinOrder): Prom
     }
     if (!sound) {
       output.addVideoTrack(pictures, { transformationMatrix: await track.getTransformationMatrix() });
-      sound = await addSound(original, start, output);
+      sound = await addSound(original, output);
       await output.start();
     }
     for await (const packet of new EncodedPacketSink(track).packets()) {
-      const timestamp = packet.timestamp + (part.start - start);
+      const timestamp = packet.timestamp + part.start;
       await pictures.add(packet.clone({ timestamp }), { decoderConfig });
       if (timestamp >= soundUntil) {
         soundUntil = timestamp + TURN_SECONDS;
@@ -68,14 +66,15 @@ export async function joinParts({ original, start, parts, to }: JoinOrder): Prom
 }
 
 /** In one go for the whole video, so that no gap can be heard where parts meet. */
-const addSound = (input: Input, start: number, output: Output): Promise<Conversion> =>
+const addSound = (input: Input, output: Output): Promise<Conversion> =>
   Conversion.init({
     input,
     output,
     composable: true,
     tracks: 'primary',
     showWarnings: false,
-    trim: { start },
+    // What has a time before 0 is not heard.
+    trim: { start: 0 },
     video: { discard: true },
     audio: soundOptions,
   });

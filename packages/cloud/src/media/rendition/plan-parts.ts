@@ -23,15 +23,15 @@ export interface PartPlan {
 }
 
 /** The parts in which a video is encoded: always the same ones of the same file, and one where parts would not fit together. */
-export async function planParts(track: InputVideoTrack, startSeconds: number): Promise<PartPlan> {
+export async function planParts(track: InputVideoTrack): Promise<PartPlan> {
   const times: number[] = [];
   const keyTimes = new Set<number>();
-  let endSeconds = startSeconds;
+  let endSeconds = 0;
   const packets = new EncodedPacketSink(track).packets(undefined, undefined, { metadataOnly: true });
   for await (const { timestamp, duration, type } of packets) {
-    const [time, end] = [Math.max(timestamp, startSeconds), timestamp + duration];
-    // What ends before the start is not shown. Not every frame has a duration.
-    if (timestamp >= startSeconds || end > startSeconds) {
+    const [time, end] = [Math.max(timestamp, 0), timestamp + duration];
+    // What ends before 0 is not shown. Not every frame has a duration.
+    if (timestamp >= 0 || end > 0) {
       times.push(time);
       endSeconds = Math.max(endSeconds, end);
       if (type === 'key') {
@@ -41,7 +41,7 @@ export async function planParts(track: InputVideoTrack, startSeconds: number): P
   }
   // They come in the order in which they are decoded.
   times.sort((a, b) => a - b);
-  const [first = startSeconds] = times;
+  const [first = 0] = times;
   const step = Math.max(1, Math.ceil(times.length / (endSeconds - first) / MAX_FRAME_RATE));
   const parts = splitFrames(times, keyTimes, step);
   return { parts: (await areAlike(track, parts)) ? parts : splitFrames(times, NO_TIMES, step), step };

@@ -26,8 +26,9 @@ const failed = (reason: RefusalReason, message: string): RenditionReport => ({
 });
 
 /**
- * The video in H.264 with 8 bits, in at most full HD and 30 frames a second; as long as the original, to the frame. Parts that an
- * earlier process has finished are used again; `tellPart` is called after each other one.
+ * The video in H.264 with 8 bits, in at most full HD and 30 frames a second. Each frame has the time that it has in the original,
+ * also where the first one is not at 0: players are told when the original ends. Parts that an earlier process has finished are used
+ * again; `tellPart` is called after each other one.
  */
 export async function makeVideo(
   { from, to, maxBytes }: RenditionOrder,
@@ -67,10 +68,7 @@ export async function makeVideo(
   const metadata: VideoTrackMetadata = size.isOriginal
     ? { transformationMatrix: await track.getTransformationMatrix() }
     : {};
-  const sound = await input.getPrimaryAudioTrack();
-  // What has a time before 0 is not shown.
-  const start = Math.max(0, await input.getFirstTimestamp(sound ? [track, sound] : [track]));
-  const plan = await planParts(track, start);
+  const plan = await planParts(track);
   if (plan.parts.length === 0) {
     return failed('undecodable', 'The video has no frames.');
   }
@@ -87,7 +85,7 @@ export async function makeVideo(
       tellPart();
     }
   }
-  await joinParts({ original: input, start, parts, to });
+  await joinParts({ original: input, parts, to });
   return { type: 'made' };
 }
 

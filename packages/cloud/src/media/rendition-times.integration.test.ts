@@ -79,6 +79,7 @@ const LARGEST_DIFFERENCE = 0.01;
 test.each([
   { format: 'mov', pictures: 'avc', sound: 'pcm-s16' },
   { format: 'mp4', pictures: 'hevc', sound: 'ac3' },
+  { format: 'webm', pictures: 'vp8', sound: 'vorbis' },
 ] as const)(
   'sound in $sound becomes AAC without a gap or a click, also where three parts meet',
   async (codecs) => {

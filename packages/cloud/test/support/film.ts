@@ -13,6 +13,7 @@ import {
   Mp4OutputFormat,
   Output,
   Quality,
+  WebMOutputFormat,
 } from 'mediabunny';
 import type { AudioCodec, VideoCodec } from 'mediabunny';
 import { encodePattern } from './video-frames.ts';
@@ -22,7 +23,7 @@ export const SAMPLE_RATE = 48_000;
 const [LOWEST, HIGHEST] = [2000, 4000];
 const LOUDNESS = 0.5;
 
-const FORMATS = { mp4: Mp4OutputFormat, mov: MovOutputFormat };
+const FORMATS = { mp4: Mp4OutputFormat, mov: MovOutputFormat, webm: WebMOutputFormat };
 
 interface Film {
   format: keyof typeof FORMATS;
@@ -104,15 +105,16 @@ function concatenate(parts: readonly Float32Array[]): Float32Array {
   return whole;
 }
 
-/** By how many samples `made` is later than `original`: where a piece of its middle fits best. */
+/** A short piece of the tone would fit at many places. */
+const COMPARED_EACH = 101;
+
+/** By how many samples `made` is later than `original`: where samples of the whole film fit best. */
 export function findDelay(original: Float32Array, made: Float32Array, most: number): number {
-  const from = Math.floor(original.length / 2);
-  const piece = original.subarray(from, from + SAMPLE_RATE / 10);
   let [best, delay] = [-Infinity, 0];
   for (let shift = 0; shift <= most; shift++) {
     let sum = 0;
-    for (const [index, value] of piece.entries()) {
-      sum += value * (made[from + shift + index] ?? 0);
+    for (let at = 0; at < original.length; at += COMPARED_EACH) {
+      sum += (original[at] ?? 0) * (made[at + shift] ?? 0);
     }
     if (sum > best) {
       [best, delay] = [sum, shift];

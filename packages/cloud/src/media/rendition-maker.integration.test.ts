@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
+import { LEAST_SSIM, NOT_NICER } from '../../test/support/renditions.ts';
 import {
   encodePattern,
   patternFrame,
@@ -26,9 +27,6 @@ import { startRenditionProcess } from './rendition-process.ts';
 // Encoders are slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
-/** What is stated in ADR 0055. */
-const LEAST_SSIM = 0.95;
-
 const mediaDir = tempDir(afterAll);
 const log = pino({ level: 'silent' });
 const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, processes: 1 });
@@ -37,8 +35,6 @@ afterAll(() => inspector.close());
 const repository = join(import.meta.dirname, '../../../..');
 const media = (path: string) => readFile(join(repository, path));
 
-/** At the lowest priority a test would take minutes while others run. */
-const NOT_NICER = { nicer: 0 };
 let files = 0;
 /** Stores the file as an original and makes a rendition of it. */
 async function makeFrom(

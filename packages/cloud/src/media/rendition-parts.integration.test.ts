@@ -15,6 +15,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { descendants } from '../../../../test/support/program.ts';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
+import { LEAST_SSIM, NOT_NICER } from '../../test/support/renditions.ts';
 import { encodePattern, readFrames, readSound, ssim } from '../../test/support/video-frames.ts';
 import type { TimedFrame } from '../../test/support/video-frames.ts';
 import { systemClock } from '../system-clock.ts';
@@ -26,8 +27,6 @@ import type { MadeRendition, RenditionMakerOptions, RenditionTask } from './rend
 // Encoders are slow on a busy machine.
 vi.setConfig({ testTimeout: 400_000 });
 
-/** What is stated in ADR 0055. */
-const LEAST_SSIM = 0.95;
 const SHA256 = 'a'.repeat(64);
 
 const mediaDir = tempDir(afterAll);
@@ -36,8 +35,6 @@ const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, proc
 afterAll(() => inspector.close());
 
 const folder = join(mediaDir, 'renditions');
-/** At the lowest priority a test would take minutes while others run. */
-const NOT_NICER = { nicer: 0 };
 const startMaker = (limits: RenditionMakerOptions['limits'] = {}) =>
   createRenditionMaker({
     clock: systemClock,

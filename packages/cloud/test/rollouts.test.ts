@@ -124,7 +124,7 @@ test('screens that go back to the version before stop the rollout; no further on
   }
   await until(async () => expect((await rolloutOf(rollout.id)).status).toBe('stopped'));
   const stopped = await rolloutOf(rollout.id);
-  // Two are enough, when no other has answered.
+  // Two are enough, when no other was told before them.
   expect(stopped.reason).toMatch(
     /^On (\d) of \1 screens the new version could not be installed or did not become healthy; they run the version before\.$/,
   );
@@ -141,6 +141,58 @@ test('screens that go back to the version before stop the rollout; no further on
     deleted: true,
   });
   expect((await beat(screens[0]!)).data.updates_held).toBeUndefined();
+});
+
+const answerWith = async (
+  screens: Awaited<ReturnType<typeof pairScreens>>,
+  { device_id, command_id }: { device_id: string; command_id: string },
+  result: object,
+) => {
+  const { client } = screens.find(({ deviceId }) => deviceId === device_id)!;
+  const { status } = await client.post(`/v1/player/commands/${command_id}/status`, {
+    status: 'failed',
+    result: { from: '1.3.0', to: '1.4.0', ...result },
+  });
+  expect(status).toBeLessThan(300);
+};
+
+test('failures, which are known sooner, are of all screens that were told before them', async () => {
+  const screens = await pairScreens(12);
+  const { id } = await createRollout({ rings: [100] });
+  await until(async () => expect(await told(id)).toHaveLength(12));
+  const devices = await told(id);
+  const received = screens.filter(({ deviceId }) => deviceId !== devices[0].device_id);
+  for (const screen of received) {
+    await beat(screen);
+  }
+  const failed = { outcome: 'rolled_back', code: 'crashed' };
+  for (const device of devices.slice(10)) {
+    await answerWith(screens, device, failed);
+  }
+  await until(async () => expect((await rolloutOf(id)).rings[0].failed).toBe(2));
+  await runJob();
+  expect(await rolloutOf(id), '2 of 11, of which 9 have not answered').toMatchObject({ status: 'running' });
+  await answerWith(screens, devices[9], failed);
+  await until(async () => expect((await rolloutOf(id)).status).toBe('stopped'));
+  // One has not received its command.
+  expect((await rolloutOf(id)).cause).toEqual({ type: 'broken_update', kind: null, answered: 11, broken: 3 });
+});
+
+test('screens that went back because their disk was full do not stop it', async () => {
+  const screens = await pairScreens(4);
+  const { id } = await createRollout({ rings: [100] });
+  await until(async () => expect(await told(id)).toHaveLength(4));
+  for (const device of (await told(id)).slice(0, 3)) {
+    await answerWith(screens, device, { outcome: 'rolled_back', code: 'no_space' });
+  }
+  await until(async () => expect((await rolloutOf(id)).rings[0].failed).toBe(3));
+  await runJob();
+  expect((await rolloutOf(id)).status).toBe('running');
+  expect((await devicesOf(id, '&status=failed')).map(({ code }: { code: string }) => code)).toEqual([
+    'no_space',
+    'no_space',
+    'no_space',
+  ]);
 });
 
 test('when the feed does not offer the version it is held at once', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TriedKind } from '../domain/rollout-comparison.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import { partOf } from './list-part.ts';
@@ -36,13 +37,6 @@ export type ComparedRow = Pick<
 export type AnsweredDevice = Pick<RolloutDeviceRow, 'position'> &
   Pick<Row<'commands'>, 'status' | 'result'> &
   Pick<Row<'devices'>, 'player_version'>;
-
-/** Devices of a kind that have answered, and how many of them have failed for each reason. */
-export interface KindAnswers {
-  kind: string;
-  code: string | null;
-  devices: number;
-}
 
 /** Positions of a ring, and of those after it. */
 export interface RingRange {
@@ -173,12 +167,25 @@ export function rolloutDeviceRepository(db: Db) {
           and player_version = ${version} and last_seen >= ${sinceMs}`.execute(db);
       return rows[0]?.devices ?? 0;
     },
-    /** What the devices of a ring have answered, by kind. */
-    async answersByKind(rolloutId: string, ring: number): Promise<KindAnswers[]> {
-      const { rows } = await sql<KindAnswers>`
-        select kind, code, count(*) as devices from rollout_devices
-        where rollout_id = ${rolloutId} and ring = ${ring} and status in ('updated', 'failed')
-        group by kind, code`.execute(db);
+    /**
+     * Devices of a ring by kind that were told no later than the last one on which the version is broken, without those that have not
+     * received their command; none before one is broken.
+     *
+     * @param notBroken codes of failures that say nothing about the version
+     */
+    async triedByKind(rolloutId: string, ring: number, notBroken: readonly string[]): Promise<TriedKind[]> {
+      const isBroken = sql`status = 'failed' and code not in (${sql.join(notBroken)})`;
+      const { rows: last } = await sql<{ told_at: number | null }>`select max(told_at) as told_at from rollout_devices
+        where rollout_id = ${rolloutId} and ring = ${ring} and ${isBroken}`.execute(db);
+      const until = last[0]?.told_at ?? null;
+      if (until === null) {
+        return [];
+      }
+      const { rows } = await sql<TriedKind>`
+        select kind, count(*) as tried, count(case when ${isBroken} then 1 end) as broken from rollout_devices
+        where rollout_id = ${rolloutId} and ring = ${ring} and told_at <= ${until} and (status in ('updated', 'failed')
+          or (status = 'told' and exists (select 1 from commands where id = command_id and commands.status <> 'queued')))
+        group by kind`.execute(db);
       return rows;
     },
 

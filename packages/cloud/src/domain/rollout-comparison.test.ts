@@ -142,14 +142,14 @@ describe('a rollout is stopped', () => {
   });
 
   test('by updates that could not be installed or did not become healthy, of all or of one kind', () => {
-    expect(sentenceOf(findBroken([{ kind: 'pi4', answered: 20, broken: 4 }]))).toBe(
+    expect(sentenceOf(findBroken([{ kind: 'pi4', tried: 20, broken: 4 }]))).toBe(
       'On 4 of 20 screens the new version could not be installed or did not become healthy; they run the version before.',
     );
-    expect(findBroken([{ kind: 'pi4', answered: 20, broken: 1 }])).toBeNull();
-    expect(findBroken([{ kind: 'pi4', answered: 2, broken: 2 }])).not.toBeNull();
+    expect(findBroken([{ kind: 'pi4', tried: 20, broken: 1 }])).toBeNull();
+    expect(findBroken([{ kind: 'pi4', tried: 2, broken: 2 }])).not.toBeNull();
     const oneKind = [
-      { kind: 'pi4', answered: 1000, broken: 5 },
-      { kind: 'nuc', answered: 10, broken: 5 },
+      { kind: 'pi4', tried: 1000, broken: 5 },
+      { kind: 'nuc', tried: 10, broken: 5 },
     ];
     expect(findBroken(oneKind)).toMatchObject({ cause: { type: 'broken_update', kind: 'nuc' } });
   });

@@ -75,25 +75,28 @@ export function findRegression(devices: readonly ComparedDevice[]): Regression |
   );
 }
 
-/** Devices of a kind that have answered. */
-export interface AnsweredKind {
+/**
+ * Devices of a kind that were told no later than the last one on which the version is broken, and have received it. Those that have not
+ * answered yet are among them: a failure is known within minutes, that a device is well only later.
+ */
+export interface TriedKind {
   kind: string;
-  answered: number;
+  tried: number;
   /** The version did not become healthy, or could not be installed, on so many. */
   broken: number;
 }
 
 /** Too many devices on which the version did not become healthy, of all or of one kind. They have nothing to be compared with. */
-export function findBroken(kinds: readonly AnsweredKind[]): Regression | null {
+export function findBroken(kinds: readonly TriedKind[]): Regression | null {
   const all = {
     kind: null,
-    answered: sumOf(kinds.map(({ answered }) => answered)),
+    tried: sumOf(kinds.map(({ tried }) => tried)),
     broken: sumOf(kinds.map(({ broken }) => broken)),
   };
-  for (const { kind, answered, broken } of [all, ...kinds]) {
-    const chance = broken < MIN_UPDATED ? 1 : chanceOfAtLeast(broken, answered, TOLERATED_FAILURES);
+  for (const { kind, tried, broken } of [all, ...kinds]) {
+    const chance = broken < MIN_UPDATED ? 1 : chanceOfAtLeast(broken, tried, TOLERATED_FAILURES);
     if (chance <= CHANCE_OF_FAILURES / (kind === null ? 1 : kinds.length)) {
-      return { cause: { type: 'broken_update', kind, answered, broken }, chance };
+      return { cause: { type: 'broken_update', kind, answered: tried, broken }, chance };
     }
   }
   return null;

@@ -2,7 +2,7 @@ import type { SeededRandom } from '../../../../test/support/seeded-random.ts';
 import { NO_TOTALS } from '../../src/domain/device-health.ts';
 import type { HealthTotals } from '../../src/domain/device-health.ts';
 import { findBroken, findRegression } from '../../src/domain/rollout-comparison.ts';
-import type { AnsweredKind, ComparedDevice, Regression } from '../../src/domain/rollout-comparison.ts';
+import type { ComparedDevice, Regression, TriedKind } from '../../src/domain/rollout-comparison.ts';
 import { orderDevices, ringEnds } from '../../src/domain/rollout-order.ts';
 import { LOOK_HOURS } from '../../src/domain/rollout-plan.ts';
 
@@ -168,7 +168,7 @@ function update(device: SimulatedDevice, regression: SeededRegression | null, ra
 }
 
 /** As the answers of devices say it. */
-const countBroken = (told: readonly SimulatedDevice[]): AnsweredKind[] =>
+const countBroken = (told: readonly SimulatedDevice[]): TriedKind[] =>
   [
     ...Map.groupBy(
       told.filter(({ isUpdated }) => isUpdated),
@@ -176,7 +176,7 @@ const countBroken = (told: readonly SimulatedDevice[]): AnsweredKind[] =>
     ),
   ].map(([kind, own]) => ({
     kind,
-    answered: own.filter(({ isLost }) => !isLost).length,
+    tried: own.filter(({ isLost }) => !isLost).length,
     broken: own.filter(({ isLost, isBroken }) => !isLost && isBroken).length,
   }));
 

@@ -41,7 +41,10 @@ export const rolloutCause = z
     z.object({
       type: z.literal('broken_update'),
       kind,
-      answered: counted,
+      answered: counted.meta({
+        description:
+          'Devices that were told no later than the last one that failed, and have received it; some of them may not have answered yet',
+      }),
       broken: counted.meta({
         description: 'Devices on which the version could not be installed, or did not become healthy',
       }),

@@ -9,7 +9,7 @@ import { decideStep } from '../../domain/rollout-plan.ts';
 import type { RingCounts, RolloutStep } from '../../domain/rollout-plan.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
 import { beginningOfRing, changeRollout, OWNER, recordRollout, stopRollout } from './change-rollout.ts';
-import { collectAnswers, readAnsweredKinds } from './collect-answers.ts';
+import { collectAnswers, readTriedKinds } from './collect-answers.ts';
 import { readComparedDevices, rememberAfter, rememberBefore } from './compare-devices.ts';
 import { selectDevices } from './select-devices.ts';
 import { tellDevices } from './tell-devices.ts';
@@ -122,7 +122,7 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
       });
       return;
     }
-    const broken = findBroken(await readAnsweredKinds(database, row));
+    const broken = findBroken(await readTriedKinds(database, row));
     if (row.status === 'held') {
       if (broken) {
         await apply(row, { type: 'stop', cause: broken.cause }, nowMs);

@@ -3,13 +3,13 @@ import type { Transaction } from '../../database/cloud-database.ts';
 import type { AnsweredDevice } from '../../database/rollout-devices.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import type { RowChange } from '../../database/schema.ts';
-import type { AnsweredKind } from '../../domain/rollout-comparison.ts';
+import type { TriedKind } from '../../domain/rollout-comparison.ts';
 
 /** Answers that are read at once. */
 const ANSWERS_AT_ONCE = 500;
 
 /** What says nothing about the version: the device, its feed or its network. */
-const NOT_OF_THE_VERSION: ReadonlySet<string> = new Set([
+const NOT_OF_THE_VERSION: readonly string[] = [
   'expired',
   'not_offered',
   'other_version',
@@ -21,7 +21,7 @@ const NOT_OF_THE_VERSION: ReadonlySet<string> = new Set([
   'old_feed',
   'no_space',
   'changed_by_hand',
-]);
+];
 
 /** The result of UPDATE_CHECK, as far as it is read; players of other versions may send anything. */
 const updateResult = z
@@ -67,7 +67,8 @@ function changeAfter(
   }
   const { outcome, code, to } = updateResult.parse(result === null ? {} : JSON.parse(result));
   if (outcome === 'rolled_back') {
-    return failed('rolled_back');
+    // When the disk became full during the update, the version was not tried.
+    return failed(code === 'no_space' ? code : 'rolled_back');
   }
   if (status === 'failed') {
     return failed(code ?? 'failed');
@@ -81,18 +82,8 @@ function changeAfter(
   return outcome === 'up_to_date' ? failed('not_offered') : null;
 }
 
-/** How many devices of the current ring have answered, and on how many the version does not work. */
-export async function readAnsweredKinds(
+/** On how many devices of the current ring the version does not work, of how many. */
+export const readTriedKinds = (
   { rolloutDevices }: Pick<Transaction, 'rolloutDevices'>,
   { id, ring }: Pick<RolloutRow, 'id' | 'ring'>,
-): Promise<AnsweredKind[]> {
-  const answers = await rolloutDevices.answersByKind(id, ring);
-  return [...Map.groupBy(answers, ({ kind }) => kind)].map(([kind, own]) => ({
-    kind,
-    answered: own.reduce((total, { devices }) => total + devices, 0),
-    broken: own.reduce(
-      (total, { code, devices }) => total + (code === null || NOT_OF_THE_VERSION.has(code) ? 0 : devices),
-      0,
-    ),
-  }));
-}
+): Promise<TriedKind[]> => rolloutDevices.triedByKind(id, ring, NOT_OF_THE_VERSION);

@@ -32,7 +32,7 @@ export function describeCause(cause: RolloutCause, version: string): string {
       );
     case 'nothing_compared':
       return (
-        'Nothing could be compared in this ring: its screens, or too few others, have reported enough. ' +
+        'Nothing could be compared in this ring: too few of its screens, or of the others, have reported enough before and after. ' +
         'Look at them, then continue or stop.'
       );
     case 'too_few_updated':

@@ -62,6 +62,29 @@ const sentenceOf = (found: Regression | null) => found && describeCause(found.ca
 
 const quiet = (isTold: boolean) => () => device('pi4', isTold, { restarts: 0, faults: 0, dropped: 0 });
 
+const noFrames = ([minutes, faults, _frames, _dropped, ...others]: Readonly<HealthTotals>): HealthTotals => [
+  minutes,
+  faults,
+  0,
+  0,
+  ...others,
+];
+/** As of a screen that shows pictures alone. */
+const withoutFrames = ({ health, ...rest }: ComparedDevice): ComparedDevice => ({
+  ...rest,
+  health: health && { before: noFrames(health.before), after: noFrames(health.after) },
+});
+const withPast = (days: number, isTold: boolean) => (index: number) => {
+  const { health, ...rest } = device('pi4', isTold, { ...healthy(index), startMs: null });
+  const before = totals({ days, restarts: 1, startMs: null });
+  return { ...rest, health: health && { before, after: health.after } };
+};
+
+const fleetWithPast = (days: number, othersDays = days) => [
+  ...repeat(20, withPast(days, true)),
+  ...repeat(200, withPast(othersDays, false)),
+];
+
 describe('a rollout goes on', () => {
   test('when updated devices are like the others', () => {
     expect(
@@ -163,4 +186,14 @@ test('kinds of which there are too few to be compared are one', () => {
   expect(countCompared(devices)).toBe(10);
   expect(findRegression(devices)).toMatchObject({ cause: { measure: 'restarts' } });
   expect(countCompared(devices.slice(0, 15))).toBe(0);
+});
+
+test('a device is compared when it has reported enough of some measure, before and after', () => {
+  expect(countCompared(fleetWithPast(6 / 24))).toBe(20);
+  // Frames are not asked for hours: without them nothing is left.
+  const hours = (count: number) => fleetWithPast(count / 24).map(withoutFrames);
+  expect(countCompared(hours(6))).toBe(20);
+  expect(countCompared(hours(5))).toBe(0);
+  expect(countCompared(fleetWithPast(7, 5 / 24).map(withoutFrames)), 'the others count as well').toBe(0);
+  expect(countCompared([])).toBe(0);
 });

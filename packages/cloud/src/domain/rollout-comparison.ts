@@ -55,12 +55,15 @@ export function groupByKind(
   return Map.groupBy(devices, ({ kind }) => ((others.get(kind) ?? 0) < MIN_OTHERS ? RARE_KINDS : kind));
 }
 
-/** How many updated devices can be compared. */
-export const countCompared = (devices: readonly ComparedDevice[]): number =>
-  [...groupByKind(devices).values()]
-    .filter((own) => own.filter(({ isTold, health }) => !isTold && health !== null).length >= MIN_OTHERS)
-    .flat()
-    .filter(({ isTold, health }) => isTold && health !== null).length;
+/** How many updated devices are compared, by the measure that most of them have reported enough of. */
+export function countCompared(devices: readonly ComparedDevice[]): number {
+  const kinds = [...groupByKind(devices)];
+  return Math.max(
+    ...MEASURES_OF_ROLLOUT.map((measure) =>
+      sumOf(kinds.map(([kind, own]) => measureKind(measure, kind, own)?.updated.length ?? 0)),
+    ),
+  );
+}
 
 /** What is worse after the update; null when nothing is. The worst first found: lost devices, then all, then kinds. */
 export function findRegression(devices: readonly ComparedDevice[]): Regression | null {

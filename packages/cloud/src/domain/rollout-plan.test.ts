@@ -77,6 +77,11 @@ test('when half have failed a person decides at once, after all were told', asyn
 });
 
 test('a ring of which nothing could be compared is held', async () => {
+  // An hour before it, a new site; pictures alone.
+  const before = [60, 0, 0, 0, 60, 0, 0, 0] as const;
+  const after = [10_000, 1, 0, 0, 10_000, 1, 0, 0] as const;
+  const newSite = async () => (await fleet(false)()).map((each) => ({ ...each, health: { before, after } }));
+  expect(await decide(observed, 24, {}, newSite)).toEqual({ type: 'looked', looks: 7, compared: 0 });
   expect(await decide({ ...atEnd, compared: 0 }, 24)).toMatchObject({
     type: 'hold',
     cause: { type: 'nothing_compared' },

@@ -37,7 +37,8 @@ const TOLERATED_FAILURES = 0.01;
 /** Only what is worse by half is a regression. */
 const MIN_RATIO = 1.5;
 const MIN_UPDATED = 2;
-const MIN_OTHERS = 10;
+/** With fewer devices whose turn has not come, a kind is not compared by itself. */
+export const MIN_OTHERS = 10;
 const MIN_SILENT = 2;
 /** Less is no regression, however much more it is than before. */
 const MIN_EVENTS = 3;

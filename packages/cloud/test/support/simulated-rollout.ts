@@ -100,6 +100,7 @@ export function simulateRollout({
   const devices = orderDevices(
     `rollout_${random.seed}`,
     Array.from({ length: fleet }, (_each, index) => createDevice(index, nightShare, random)),
+    ringEnds(RINGS, fleet)[0] ?? 0,
   );
   const ends = ringEnds(RINGS, fleet);
   const ringHours = holdHours + MAX_SETTLING_HOURS;

@@ -41,8 +41,8 @@ export async function selectDevices(
     cursor = page.nextCursor;
     await yieldIfLong();
   }
-  const order = orderDevices(row.id, candidates);
-  const ends = ringEnds(ringsOf(row), order.length);
+  const ends = ringEnds(ringsOf(row), candidates.length);
+  const order = orderDevices(row.id, candidates, ends[0] ?? 0);
   const placed = order.slice(0, ends.at(-1)).map((device, position) => ({
     position,
     device_id: device.id,

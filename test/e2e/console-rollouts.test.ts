@@ -142,7 +142,7 @@ test('a rollout is started, followed without a reload, and stopped by hand', asy
   await state(page, 'Stopped by hand: ring 1 of 2 (up to 10 %)').waitFor();
   await page.getByText(/^Editor \d+ stopped it\.$/).waitFor();
   await rings(page).nth(1).getByText('Not reached').waitFor();
-  await page.getByText('until this rollout is deleted, or another one has finished').waitFor();
+  await page.getByText('until this rollout is deleted, or one for all screens has finished').waitFor();
   expect(await page.getByRole('button', { name: 'Delete' }).count(), 'Admins delete').toBe(0);
 
   await moveTo(page, '/devices', 'h1');

@@ -175,6 +175,7 @@ test('a rollout is started, listed, shown, stopped and deleted', async () => {
   const { id } = started.json;
   expect((await run('rollouts')).stdout).toMatch(new RegExp(`${id} +9\\.0\\.0`));
   expect((await run('rollouts', 'show', id, '--json')).json).toMatchObject({ id, failed_devices: [] });
+  expect((await run('rollouts', 'show', id)).stderr, 'it is for some').toContain('a rollout for all screens');
   expect(await run('rollouts', 'continue', id)).toMatchObject({ code: 1 });
   expect((await run('rollouts', 'stop', id)).stdout).toContain('The rollout of 9.0.0 is stopped. Stopped by');
   expect((await run('rollouts', 'delete', id)).stdout).toBe(`The rollout ${id} is deleted.\n`);

@@ -1062,8 +1062,9 @@ export interface RolloutsResource {
    * `reason` and in the event `rollout.stopped`. Otherwise the next ring begins after `hold_hours`.
    *
    * The feed must offer the version to all devices (`--rollout 100`), and no newer one. From now on no device
-   * of the organization, also those outside the filter, updates of its own accord (`holds_updates`). Players
-   * that are too old for that are counted in `self_updating`.
+   * of the organization, also those outside the filter, updates of its own accord (`holds_updates`), until a
+   * rollout for all devices has finished: one with a filter goes on holding the others. Players that are too
+   * old for that are counted in `self_updating`.
    *
    * One rollout may be unfinished; more is 409 `CONFLICT` with `details.reason` `rollout_unfinished`.
    *
@@ -1092,8 +1093,8 @@ export interface RolloutsResource {
    * Delete a rollout that has ended; devices update of their own accord again if it held them.
    *
    * One that has not ended is 409 `CONFLICT` with `details.reason` `rollout_unfinished`: stop it first. The
-   * newest one is 409 with `rollout_stopped_before` while the one before it (`details.rollout_id`) was stopped
-   * and would hold updates again: delete that one first.
+   * newest one is 409 with `rollout_stopped_before` while one before it (`details.rollout_id`) would hold
+   * updates: delete that one first.
    *
    * Needs a key of scope Admin, or a person with the role Admin.
    *
@@ -1129,7 +1130,7 @@ export interface RolloutsResource {
    *
    * Commands that no device has received are withdrawn, and their devices are `waiting` again. What comes of
    * the others is still shown. Devices that have the version keep it; no device updates of its own accord
-   * until the rollout is deleted or another one is created. One that has ended stays as it is.
+   * until the rollout is deleted or one for all devices has finished. One that has ended stays as it is.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *

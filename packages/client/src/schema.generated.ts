@@ -1718,7 +1718,7 @@ export interface components {
       fleet: number;
       /** @description Devices of it whose players are too old to wait for their turn: they also update of their own accord, when their feed offers the version to them */
       self_updating: number;
-      /** @description True: no device of the organization updates of its own accord. The newest rollout holds them until it has finished, and after it was stopped: until it is deleted, or another one is created */
+      /** @description True: no device of the organization updates of its own accord. The newest rollout holds them until it has finished for all devices. One that was stopped, or has a filter, holds them until it is deleted or one for all has finished. One that has finished without having updated a device changes nothing */
       holds_updates: boolean;
       created_at: components['schemas']['Timestamp'];
       finished_at: components['schemas']['Timestamp'] | null;
@@ -1779,6 +1779,7 @@ export interface components {
           type: 'broken_update';
           /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
           kind: string | null;
+          /** @description Devices that were told no later than the last one that failed, and have received it; some of them may not have answered yet */
           answered: number;
           /** @description Devices on which the version could not be installed, or did not become healthy */
           broken: number;
@@ -1893,7 +1894,7 @@ export interface components {
       /** @description City of the store that the device is in, as it is written there; upper and lower case are the same */
       city?: string;
     };
-    /** @description All screens of a rollout were told, and have answered or had the time for it */
+    /** @description All screens of a rollout were told, and have answered or had the time for it. Of one with a filter the other screens are held on (`holds_updates`) */
     RolloutFinishedEvent: {
       /** @description Also the cursor that continues after it */
       id: string;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
 import { HOUR_MS, rolloutRig } from './support/rollout-rig.ts';
+import type { Screen } from './support/rollout-rig.ts';
 
 const rig = rolloutRig();
 const { pairScreens, beat, rolloutOf, devicesOf, pass, runJob, until, createRollout, told, update } = rig;
@@ -144,7 +145,7 @@ test('screens that go back to the version before stop the rollout; no further on
 });
 
 const answerWith = async (
-  screens: Awaited<ReturnType<typeof pairScreens>>,
+  screens: readonly Screen[],
   { device_id, command_id }: { device_id: string; command_id: string },
   result: object,
 ) => {
@@ -216,30 +217,54 @@ test('when the feed does not offer the version it is held at once', async () => 
   });
 });
 
-test('after a stopped rollout another one lets screens update of their own accord, once it has finished', async () => {
-  const [screen] = await pairScreens(1);
-  const held = async () => (await beat(screen!)).data.updates_held;
+test('updates are held until a rollout for all screens has finished', async () => {
+  const [screen, other] = await pairScreens(2);
+  const expectHeld = (isHeld: true | undefined) =>
+    until(async () => expect((await beat(other!)).data.updates_held).toBe(isHeld));
+  const finish = async (id: string, updated: Screen) => {
+    await until(async () => expect(await told(id)).toHaveLength(1));
+    await update(updated, (await told(id))[0].command_id, '1.5.0');
+    await until(async () => expect((await rolloutOf(id)).status).toBe('finished'));
+  };
   const first = await createRollout({ rings: [100] });
-  await until(async () => expect(await told(first.id)).toHaveLength(1));
+  await until(async () => expect(await told(first.id)).toHaveLength(2));
   expect((await rig.cloud.admin.post(`/v1/rollouts/${first.id}/stop`)).data.holds_updates).toBe(true);
-  expect(await held()).toBe(true);
-  screen!.version = '1.5.0';
-  await beat(screen!);
-  const second = await createRollout({ version: '1.5.0' });
-  expect((await rolloutOf(first.id)).holds_updates).toBe(false);
-  await until(async () => expect((await rolloutOf(second.id)).status).toBe('finished'));
-  expect((await rolloutOf(second.id)).holds_updates).toBe(false);
-  expect(await held()).toBeUndefined();
+  await expectHeld(true);
 
-  // Without the second one the first would be the newest.
-  expect((await rig.cloud.admin.delete(`/v1/rollouts/${second.id}`)).error).toMatchObject({
+  // What has updated no screen changes nothing.
+  const body = { version: '1.5.0', filter: { store_id: 'store_typo' } };
+  expect((await rig.cloud.admin.post('/v1/rollouts', body)).error).toMatchObject({ code: 'STORE_NOT_FOUND' });
+  for (const nothing of [{ version: '1.5.0', filter: { tag: 'piolt' } }, { version: '1.0.0' }]) {
+    const { id } = await createRollout(nothing);
+    await until(async () => expect((await rolloutOf(id)).status).toBe('finished'));
+    expect((await rolloutOf(id)).holds_updates).toBe(false);
+    expect((await rolloutOf(first.id)).holds_updates).toBe(true);
+    await expectHeld(true);
+  }
+
+  // The others go on waiting after one for some.
+  await rig.cloud.admin.patch(`/v1/devices/${screen!.deviceId}`, { tags: ['pilot'] });
+  const pilot = await createRollout({ version: '1.5.0', filter: { tag: 'pilot' }, rings: [100] });
+  await finish(pilot.id, screen!);
+  expect((await rolloutOf(pilot.id)).holds_updates).toBe(true);
+  expect((await eventsOf(pilot.id)).at(-1)?.data.rollout).toEqual(await rolloutOf(pilot.id));
+  expect((await rolloutOf(first.id)).holds_updates).toBe(false);
+  await expectHeld(true);
+
+  const all = await createRollout({ version: '1.5.0', rings: [100] });
+  await finish(all.id, other!);
+  expect((await rolloutOf(all.id)).holds_updates).toBe(false);
+  await expectHeld(undefined);
+
+  // Without it the one before would hold them.
+  expect((await rig.cloud.admin.delete(`/v1/rollouts/${all.id}`)).error).toMatchObject({
     code: 'CONFLICT',
-    details: { reason: 'rollout_stopped_before', rollout_id: first.id },
+    details: { reason: 'rollout_stopped_before', rollout_id: pilot.id },
   });
-  expect((await eventsOf(second.id)).at(-1)?.type).toBe('rollout.finished');
-  for (const { id } of [first, second]) {
+  expect((await eventsOf(all.id)).at(-1)?.type).toBe('rollout.finished');
+  for (const { id } of [first, pilot, all]) {
     expect((await rig.cloud.admin.delete(`/v1/rollouts/${id}`)).status).toBe(200);
-    expect(await held()).toBeUndefined();
+    await expectHeld(undefined);
   }
 });
 

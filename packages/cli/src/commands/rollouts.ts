@@ -50,10 +50,13 @@ async function filterOf(session: Session, where: readonly string[] | undefined) 
 }
 
 const HELD =
-  ' No screen updates of its own accord until it is deleted ("placard rollouts delete"), or another rollout has finished.';
+  ' No screen updates of its own accord until it is deleted ("placard rollouts delete"), or a rollout for all screens has finished.';
 
-const describe = ({ version, status, reason, holds_updates: isHolding }: Rollout): string =>
-  `The rollout of ${version} is ${status}.${reason === null ? '' : ` ${reason}`}${status === 'stopped' && isHolding ? HELD : ''}`;
+function describe({ version, status, reason, filter, holds_updates: isHolding }: Rollout): string {
+  const isForSome = Object.keys(filter).length > 0;
+  const why = reason === null ? '' : ` ${reason}`;
+  return `The rollout of ${version} is ${status}.${why}${isHolding && (status === 'stopped' || isForSome) ? HELD : ''}`;
+}
 
 interface StartOptions {
   where?: string[];

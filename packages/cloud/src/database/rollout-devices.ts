@@ -175,7 +175,9 @@ export function rolloutDeviceRepository(db: Db) {
      */
     async triedByKind(rolloutId: string, ring: number, notBroken: readonly string[]): Promise<TriedKind[]> {
       const isBroken = sql`status = 'failed' and code not in (${sql.join(notBroken)})`;
-      const { rows: last } = await sql<{ told_at: number | null }>`select max(told_at) as told_at from rollout_devices
+      const { rows: last } = await sql<{
+        told_at: number | null;
+      }>`select max(told_at) as told_at from rollout_devices
         where rollout_id = ${rolloutId} and ring = ${ring} and ${isBroken}`.execute(db);
       const until = last[0]?.told_at ?? null;
       if (until === null) {

@@ -17,6 +17,9 @@ const UNFINISHED = ['selecting', 'running', 'held'] as const;
 
 export const ringsOf = (row: Pick<RolloutRow, 'rings'>): number[] => JSON.parse(row.rings);
 export const rolloutFilterOf = (row: Pick<RolloutRow, 'filter'>): RolloutFilter => JSON.parse(row.filter);
+/** Whether a rollout ended so that devices update of their own accord again: also those outside a filter would. */
+export const endsHold = (row: Pick<RolloutRow, 'status' | 'filter'>): boolean =>
+  row.status === 'finished' && Object.keys(rolloutFilterOf(row)).length === 0;
 /** What a rollout that has this cause is changed to. */
 export const storedCause = (cause: RolloutCause) => ({ reason: JSON.stringify(cause) });
 /** Null also for one whose reason was stored as a sentence, as it was at first. */
@@ -25,7 +28,19 @@ export const causeOf = ({ reason }: Pick<RolloutRow, 'reason'>): RolloutCause | 
 
 /** Rollouts of player versions; their devices are in `rollout-devices.ts`. */
 export function rolloutRepository(db: Db) {
+  /**
+   * The one that says that no device updates of its own accord: the newest, unless it has finished for all. One that has finished without
+   * having updated a device is as if it had never been.
+   */
+  const findHolding = async (): Promise<RolloutRow | null> => {
+    const { rows } = await sql<RolloutRow>`select * from rollouts where status <> 'finished' or exists (
+      select 1 from rollout_devices where rollout_id = rollouts.id and rollout_devices.status = 'updated')
+      order by created_at desc, id desc limit 1`.execute(db);
+    return rows[0] === undefined || endsHold(rows[0]) ? null : rows[0];
+  };
+
   return {
+    findHolding,
     list: ({ status, ...query }: RolloutQuery): Promise<Page<RolloutRow>> =>
       selectPage(db, 'rollouts', query, { equal: { status } }),
     find: (id: string) => findById(db, 'rollouts', id),
@@ -48,12 +63,6 @@ export function rolloutRepository(db: Db) {
     },
     countUnfinished: (): Promise<number> =>
       countRows(db, 'rollouts', { and: [sql`status in (${sql.join(UNFINISHED)})`] }),
-    /** The one that says when devices update: the newest, unless it has finished. */
-    async findHolding(): Promise<RolloutRow | null> {
-      const { rows } =
-        await sql<RolloutRow>`select * from rollouts order by created_at desc, id desc limit 1`.execute(db);
-      return rows[0] === undefined || rows[0].status === 'finished' ? null : rows[0];
-    },
     async insert(row: NewRow<'rollouts'>): Promise<void> {
       await db.insertInto('rollouts').values(row).execute();
     },

@@ -1,3 +1,4 @@
+import type { Rollout } from '@placard/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -16,6 +17,17 @@ import { useFleetTexts } from './texts.ts';
 const SHOW =
   'inline-flex h-9 items-center rounded-lg border border-line px-3 font-medium hover:bg-raised pointer-coarse:h-11';
 
+/** What is said of a rollout that waits for somebody; null of others. */
+function rolloutWordsOf({ status, holds_updates: isHolding }: Rollout) {
+  if (status === 'held') {
+    return 'rolloutHeld';
+  }
+  if (status === 'stopped') {
+    return 'rolloutStopped';
+  }
+  return status === 'finished' && isHolding ? 'rolloutForSome' : null;
+}
+
 /** What needs somebody, by its cause, with what to do; nothing when all is well. */
 export function Attention() {
   const messages = useMessages();
@@ -30,14 +42,14 @@ export function Attention() {
   const rollout = useQuery({ ...newestRolloutQuery, enabled: !useIsBound() }).data;
   // Looking for updates would pass over a rollout, and over its stop.
   const versions = rollout?.holds_updates === true ? [] : olderVersions(counts?.player_versions ?? []);
-  const waiting = rollout?.status === 'held' || rollout?.status === 'stopped' ? rollout : null;
+  const rolloutWords = rollout ? rolloutWordsOf(rollout) : null;
   if (
     alerts.count === 0 &&
     offline === 0 &&
     faults.length === 0 &&
     behind === 0 &&
     versions.length === 0 &&
-    waiting === null
+    rolloutWords === null
   ) {
     return null;
   }
@@ -58,19 +70,17 @@ export function Attention() {
             </Link>
           </Cause>
         )}
-        {waiting && (
+        {rollout && rolloutWords && (
           <Cause
             mark={
               <StatusMark
-                kind="warn"
-                label={(waiting.status === 'held' ? texts.rolloutHeld : texts.rolloutStopped)(
-                  waiting.version,
-                )}
+                kind={rolloutWords === 'rolloutForSome' ? 'idle' : 'warn'}
+                label={texts[rolloutWords](rollout.version)}
               />
             }
-            advice={waiting.status === 'held' ? texts.rolloutHeldAdvice : texts.rolloutStoppedAdvice}
+            advice={rolloutWords === 'rolloutHeld' ? texts.rolloutHeldAdvice : texts.rolloutHoldsAdvice}
           >
-            <Link to="/devices/rollouts/$rolloutId" params={{ rolloutId: waiting.id }} className={SHOW}>
+            <Link to="/devices/rollouts/$rolloutId" params={{ rolloutId: rollout.id }} className={SHOW}>
               {texts.showThem}
             </Link>
           </Cause>

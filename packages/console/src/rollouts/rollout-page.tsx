@@ -12,7 +12,7 @@ import { StatusMark } from '../ui/status-mark.tsx';
 import { ComparisonPanel } from './comparison-panel.tsx';
 import { DevicesPanel } from './devices-panel.tsx';
 import { RingsPanel } from './rings-panel.tsx';
-import { isUnfinished, rolloutQuery } from './rollout-queries.ts';
+import { isForAll, isUnfinished, rolloutQuery } from './rollout-queries.ts';
 import { RolloutsFrame } from './rollouts-frame.tsx';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
@@ -135,7 +135,9 @@ function StatePanel({ rollout }: { rollout: Rollout }) {
         </div>
       )}
       {rollout.holds_updates && (
-        <p className="max-w-prose">{isUnfinished(rollout) ? texts.holdsUpdates : texts.holdsAfterStop}</p>
+        <p className="max-w-prose">
+          {isUnfinished(rollout) && isForAll(rollout) ? texts.holdsUpdates : texts.holdsUntilAll}
+        </p>
       )}
       {rollout.self_updating > 0 && (
         <p className="max-w-prose">

@@ -12,6 +12,9 @@ const COMPARED_AGAIN_MS = 60_000;
 export const isUnfinished = ({ finished_at: finishedAt }: Pick<Rollout, 'finished_at'>): boolean =>
   finishedAt === null;
 
+/** Whether its end is that of the hold on updates: also screens outside a filter would update of their own accord. */
+export const isForAll = ({ filter = {} }: { filter?: object }): boolean => Object.keys(filter).length === 0;
+
 /** A page of the rollouts, newest first; pages count from 1. */
 export const rolloutListQuery = (page: number) =>
   queryOptions({

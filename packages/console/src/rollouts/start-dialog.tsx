@@ -15,7 +15,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { Skeleton } from '../ui/panel.tsx';
 import { RestoredNote } from '../ui/restored-note.tsx';
 import { SendForm } from '../ui/send-form.tsx';
-import { isUnfinished } from './rollout-queries.ts';
+import { isForAll, isUnfinished } from './rollout-queries.ts';
 import { bodyOf, firstDraft, HOLDS, releasedVersions, RINGS } from './start-draft.ts';
 import type { StartDraft } from './start-draft.ts';
 import { useTexts } from './texts.ts';
@@ -152,7 +152,7 @@ function StartForm({
         {nextRings.length === 0
           ? texts.planAll
           : texts.plan(firstRing, nextRings.join(', '), values.hours(Number(draft.holdHours)))}{' '}
-        {texts.startNote}
+        {texts.startNote} {isForAll(bodyOf(draft)) ? texts.holdsUpdates : texts.holdsUntilAll}
       </p>
       {isTooLate && (
         <p role="alert" className="flex flex-wrap gap-x-3 rounded-lg bg-bad-panel p-3">

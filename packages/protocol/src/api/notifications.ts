@@ -225,6 +225,7 @@ export const notifications: Record<EventType, NotificationDefinition> = {
   },
   'rollout.finished': {
     summary: 'All screens of a rollout were told, and have answered or had the time for it',
+    description: 'Of one with a filter the other screens are held on (`holds_updates`)',
     data: { rollout },
     example: {
       rollout: { ...exampleRollout, status: 'finished', ring: 3, finished_at: '2026-11-27T08:00:00.000Z' },

@@ -84,8 +84,9 @@ export const rollout = z
     }),
     holds_updates: z.boolean().meta({
       description:
-        'True: no device of the organization updates of its own accord. The newest rollout holds them until it has finished, and after it was ' +
-        'stopped: until it is deleted, or another one is created',
+        'True: no device of the organization updates of its own accord. The newest rollout holds them until it has finished for all devices. One ' +
+        'that was stopped, or has a filter, holds them until it is deleted or one for all has finished. One that has finished without having ' +
+        'updated a device changes nothing',
     }),
     created_at: timestamp,
     finished_at: timestamp.nullable(),
@@ -202,7 +203,8 @@ export const rolloutOperations = {
       'turn has not come: restarts, faults, dropped frames, time of a start, and whether they come back. What is worse stops the rollout, ' +
       'with the reason in `reason` and in the event `rollout.stopped`. Otherwise the next ring begins after `hold_hours`.\n\n' +
       'The feed must offer the version to all devices (`--rollout 100`), and no newer one. From now on no device of the organization, also ' +
-      'those outside the filter, updates of its own accord (`holds_updates`). Players that are too old for that are counted in `self_updating`.\n\n' +
+      'those outside the filter, updates of its own accord (`holds_updates`), until a rollout for all devices has finished: one with a filter goes on ' +
+      'holding the others. Players that are too old for that are counted in `self_updating`.\n\n' +
       'One rollout may be unfinished; more is 409 `CONFLICT` with `details.reason` `rollout_unfinished`.',
     access: 'Write',
     body: z.strictObject({
@@ -214,7 +216,7 @@ export const rolloutOperations = {
     }),
     status: 202,
     data: rollout,
-    errors: ['CONFLICT'],
+    errors: ['STORE_NOT_FOUND', 'CONFLICT'],
     example: {
       body: { version: '1.4.0', name: 'Autumn' },
       data: exampleNewRollout,
@@ -292,7 +294,7 @@ export const rolloutOperations = {
     summary: 'Tell no further devices to update',
     description:
       'Commands that no device has received are withdrawn, and their devices are `waiting` again. What comes of the others is still shown. Devices that have the version keep it; no device updates of its own accord until the ' +
-      'rollout is deleted or another one is created. One that has ended stays as it is.',
+      'rollout is deleted or one for all devices has finished. One that has ended stays as it is.',
     access: 'Write',
     params: idParams,
     data: rollout,
@@ -312,7 +314,7 @@ export const rolloutOperations = {
     summary: 'Delete a rollout that has ended; devices update of their own accord again if it held them',
     description:
       'One that has not ended is 409 `CONFLICT` with `details.reason` `rollout_unfinished`: stop it first. The newest one is 409 with ' +
-      '`rollout_stopped_before` while the one before it (`details.rollout_id`) was stopped and would hold updates again: delete that one first.',
+      '`rollout_stopped_before` while one before it (`details.rollout_id`) would hold updates: delete that one first.',
     access: 'Admin',
     params: idParams,
     data: deletionResult,

@@ -1,6 +1,6 @@
 import type { Rollout, RolloutDevice } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
-import { causeOf, ringsOf, rolloutFilterOf } from '../../database/rollouts.ts';
+import { causeOf, endsHold, ringsOf, rolloutFilterOf } from '../../database/rollouts.ts';
 import type { RolloutDeviceRow } from '../../database/rollout-devices.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
@@ -12,7 +12,7 @@ export async function presentRollout(
   row: RolloutRow,
 ): Promise<Rollout> {
   const counts = await rolloutDevices.countByRing(row.id);
-  const holding = row.status === 'finished' ? null : await rollouts.findHolding();
+  const holding = endsHold(row) ? null : await rollouts.findHolding();
   const cause = causeOf(row);
   const devicesOf = (ring: number, status?: RolloutDeviceRow['status']) =>
     counts

@@ -6,7 +6,7 @@ import { tabulateKinds } from '../../domain/rollout-table.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
-import { requireFound } from '../request-checks.ts';
+import { requireFound, requireStore } from '../request-checks.ts';
 import { beginningOfRing, changeRollout, recordRollout, stopRollout } from './change-rollout.ts';
 import { readComparedDevices } from './compare-devices.ts';
 import { presentRollout, presentRolloutDevice } from './present-rollout.ts';
@@ -23,6 +23,9 @@ export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
       commit(async (tx) => {
         if ((await tx.rollouts.countUnfinished()) > 0) {
           throw unfinished('A rollout has not ended; wait until it has, or stop it.');
+        }
+        if (body.filter.store_id !== undefined) {
+          await requireStore(tx, body.filter.store_id);
         }
         const id = newId('rollout');
         await tx.rollouts.insert({
@@ -109,7 +112,7 @@ export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
         if (holding && holding.id !== held?.id) {
           throw new ApiError(
             'CONFLICT',
-            `Without it the rollout of ${holding.version} that was stopped before, ${holding.id}, would hold updates again: delete that one first.`,
+            `Without it the rollout of ${holding.version} before it, ${holding.id}, would hold updates: delete that one first.`,
             { details: { reason: 'rollout_stopped_before', rollout_id: holding.id } },
           );
         }

@@ -18,8 +18,9 @@ export const english = {
   rolloutHeld: (version: string) => `The rollout of version ${version} waits for a decision`,
   rolloutHeldAdvice: 'Look at the reason, then continue or stop the rollout.',
   rolloutStopped: (version: string) => `The rollout of version ${version} was stopped`,
-  rolloutStoppedAdvice:
-    'Until it is deleted or another one has finished, no screen updates of its own accord.',
+  rolloutForSome: (version: string) => `The rollout of version ${version} has finished for some screens`,
+  rolloutHoldsAdvice:
+    'Until it is deleted or one for all screens has finished, no screen updates of its own accord.',
   showThem: 'Show them',
   allVersions: 'All versions',
   versionIs: 'Version',

@@ -24,8 +24,10 @@ export const french: FleetTexts = {
   rolloutHeld: (version) => `Le déploiement de la version ${version} attend une décision`,
   rolloutHeldAdvice: 'Examinez la raison, puis poursuivez-le ou arrêtez-le.',
   rolloutStopped: (version) => `Le déploiement de la version ${version} a été arrêté`,
-  rolloutStoppedAdvice:
-    'Jusqu’à ce qu’il soit supprimé ou qu’un autre soit terminé, aucun écran ne se met à jour de lui-même.',
+  rolloutForSome: (version) =>
+    `Le déploiement de la version ${version} est terminé pour une partie des écrans`,
+  rolloutHoldsAdvice:
+    'Jusqu’à ce qu’il soit supprimé ou qu’un déploiement pour tous les écrans soit terminé, aucun écran ne se met à jour de lui-même.',
   showThem: 'Afficher',
   allVersions: 'Toutes les versions',
   versionIs: 'Version',

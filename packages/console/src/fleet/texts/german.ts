@@ -20,8 +20,10 @@ export const german: FleetTexts = {
   rolloutHeld: (version) => `Der Rollout der Version ${version} wartet auf eine Entscheidung`,
   rolloutHeldAdvice: 'Sehen Sie sich den Grund an und setzen Sie den Rollout fort oder stoppen Sie ihn.',
   rolloutStopped: (version) => `Der Rollout der Version ${version} wurde gestoppt`,
-  rolloutStoppedAdvice:
-    'Bis er gelöscht oder ein anderer abgeschlossen ist, aktualisiert sich kein Bildschirm von selbst.',
+  rolloutForSome: (version) =>
+    `Der Rollout der Version ${version} ist für einen Teil der Bildschirme abgeschlossen`,
+  rolloutHoldsAdvice:
+    'Bis er gelöscht oder einer für alle Bildschirme abgeschlossen ist, aktualisiert sich kein Bildschirm von selbst.',
   showThem: 'Anzeigen',
   allVersions: 'Alle Versionen',
   versionIs: 'Version',

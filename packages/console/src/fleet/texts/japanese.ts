@@ -17,7 +17,9 @@ export const japanese: FleetTexts = {
   rolloutHeld: (version) => `バージョン ${version} の展開は判断待ちです`,
   rolloutHeldAdvice: '理由を確認し、続行または停止してください。',
   rolloutStopped: (version) => `バージョン ${version} の展開は停止しました`,
-  rolloutStoppedAdvice: 'この展開を削除するか、別の展開が完了するまで、画面は自動では更新されません。',
+  rolloutForSome: (version) => `バージョン ${version} の一部の画面への展開は完了しました`,
+  rolloutHoldsAdvice:
+    'この展開を削除するか、すべての画面への展開が完了するまで、画面は自動では更新されません。',
   showThem: '表示する',
   allVersions: 'すべてのバージョン',
   versionIs: 'バージョン',

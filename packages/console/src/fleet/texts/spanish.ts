@@ -23,7 +23,10 @@ export const spanish: FleetTexts = {
   rolloutHeld: (version) => `La implantación de la versión ${version} espera una decisión`,
   rolloutHeldAdvice: 'Consulte el motivo y continúela o deténgala.',
   rolloutStopped: (version) => `La implantación de la versión ${version} se detuvo`,
-  rolloutStoppedAdvice: 'Hasta que se elimine o termine otra, ninguna pantalla se actualiza por sí misma.',
+  rolloutForSome: (version) =>
+    `La implantación de la versión ${version} terminó para una parte de las pantallas`,
+  rolloutHoldsAdvice:
+    'Hasta que se elimine o termine una para todas las pantallas, ninguna pantalla se actualiza por sí misma.',
   showThem: 'Mostrar',
   allVersions: 'Todas las versiones',
   versionIs: 'Versión',

@@ -68,8 +68,8 @@ export const english = {
   endedAt: 'Ended',
   heldFor: 'Comparison of each ring',
   holdsUpdates: 'Until it has finished, no screen of the organization updates of its own accord.',
-  holdsAfterStop:
-    'No screen of the organization updates of its own accord until this rollout is deleted, or another one has finished.',
+  holdsUntilAll:
+    'No screen of the organization updates of its own accord until this rollout is deleted, or one for all screens has finished.',
   selfUpdating: (count: number) =>
     plural(count, {
       one: '# screen has a player that is too old to wait for its turn: it also updates of its own accord.',
@@ -238,8 +238,7 @@ export const english = {
     `Up to ${first} of the screens first, then ${others}: each after ${time} of comparison and by itself, unless something is worse.`,
   planAll: 'All screens, one after the other; they are compared with nothing.',
   otherBegan: 'Another rollout has begun:',
-  startNote:
-    'Screens are also told during opening hours, and each is black for one start. Until the rollout has finished, no screen of the organization updates of its own accord.',
+  startNote: 'Screens are also told during opening hours, and each is black for one start.',
 };
 
 export type RolloutTexts = typeof english;

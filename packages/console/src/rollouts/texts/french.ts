@@ -36,8 +36,8 @@ export const french: RolloutTexts = {
   endedAt: 'Terminé',
   heldFor: 'Comparaison de chaque étape',
   holdsUpdates: 'Jusqu’à sa fin, aucun écran de l’organisation ne se met à jour de lui-même.',
-  holdsAfterStop:
-    'Aucun écran de l’organisation ne se met à jour de lui-même jusqu’à ce que ce déploiement soit supprimé ou qu’un autre soit terminé.',
+  holdsUntilAll:
+    'Aucun écran de l’organisation ne se met à jour de lui-même jusqu’à ce que ce déploiement soit supprimé ou qu’un déploiement pour tous les écrans soit terminé.',
   selfUpdating: (count) =>
     plural(count, {
       one: '# écran a un lecteur trop ancien pour attendre son tour : il se met aussi à jour de lui-même.',
@@ -206,5 +206,5 @@ export const french: RolloutTexts = {
   planAll: 'Tous les écrans, l’un après l’autre, sans comparaison.',
   otherBegan: 'Un autre déploiement a commencé :',
   startNote:
-    'Les écrans reçoivent l’ordre aussi pendant les heures d’ouverture ; chacun est noir le temps d’un démarrage. Jusqu’à la fin du déploiement, aucun écran de l’organisation ne se met à jour de lui-même.',
+    'Les écrans reçoivent l’ordre aussi pendant les heures d’ouverture ; chacun est noir le temps d’un démarrage.',
 };

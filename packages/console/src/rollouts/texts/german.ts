@@ -38,8 +38,8 @@ export const german: RolloutTexts = {
   heldFor: 'Vergleich je Stufe',
   holdsUpdates:
     'Bis der Rollout abgeschlossen ist, aktualisiert sich kein Bildschirm der Organisation von selbst.',
-  holdsAfterStop:
-    'Kein Bildschirm der Organisation aktualisiert sich von selbst, bis dieser Rollout gelöscht oder ein anderer abgeschlossen ist.',
+  holdsUntilAll:
+    'Kein Bildschirm der Organisation aktualisiert sich von selbst, bis dieser Rollout gelöscht oder einer für alle Bildschirme abgeschlossen ist.',
   selfUpdating: (count) =>
     plural(count, {
       one: '# Bildschirm hat einen Player, der zu alt ist, um zu warten, bis er an der Reihe ist: Er aktualisiert sich auch von selbst.',
@@ -207,5 +207,5 @@ export const german: RolloutTexts = {
   planAll: 'Alle Bildschirme, einer nach dem anderen, ohne Vergleich.',
   otherBegan: 'Ein anderer Rollout hat begonnen:',
   startNote:
-    'Bildschirme werden auch während der Öffnungszeiten beauftragt; jeder ist für einen Start schwarz. Bis der Rollout abgeschlossen ist, aktualisiert sich kein Bildschirm der Organisation von selbst.',
+    'Bildschirme werden auch während der Öffnungszeiten beauftragt; jeder ist für einen Start schwarz.',
 };

@@ -35,7 +35,8 @@ export const japanese: RolloutTexts = {
   endedAt: '終了',
   heldFor: '各段階の比較期間',
   holdsUpdates: '完了するまで、組織の画面は自動では更新されません。',
-  holdsAfterStop: 'この展開を削除するか、別の展開が完了するまで、組織の画面は自動では更新されません。',
+  holdsUntilAll:
+    'この展開を削除するか、すべての画面への展開が完了するまで、組織の画面は自動では更新されません。',
   selfUpdating: (count) =>
     plural(count, {
       other: '# 台の画面はプレーヤーが古く順番を待てないため、自動でも更新されます。',
@@ -188,6 +189,5 @@ export const japanese: RolloutTexts = {
     `まず画面の ${first} まで、その後 ${others}。悪化がなければ、毎回${time}の比較の後に自動で進みます。`,
   planAll: 'すべての画面を順に更新し、比較はしません。',
   otherBegan: '別の展開が始まりました：',
-  startNote:
-    '営業時間中にも画面に指示され、各画面は一度の起動の間、黒くなります。展開が完了するまで、組織の画面は自動では更新されません。',
+  startNote: '営業時間中にも画面に指示され、各画面は一度の起動の間、黒くなります。',
 };

@@ -36,8 +36,8 @@ export const spanish: RolloutTexts = {
   endedAt: 'Fin',
   heldFor: 'Comparación de cada fase',
   holdsUpdates: 'Hasta que termine, ninguna pantalla de la organización se actualiza por sí misma.',
-  holdsAfterStop:
-    'Ninguna pantalla de la organización se actualiza por sí misma hasta que se elimine esta implantación o termine otra.',
+  holdsUntilAll:
+    'Ninguna pantalla de la organización se actualiza por sí misma hasta que se elimine esta implantación o termine una para todas las pantallas.',
   selfUpdating: (count) =>
     plural(count, {
       one: '# pantalla tiene un reproductor demasiado antiguo para esperar su turno: también se actualiza por sí misma.',
@@ -205,5 +205,5 @@ export const spanish: RolloutTexts = {
   planAll: 'Todas las pantallas, una tras otra, sin comparación.',
   otherBegan: 'Ha empezado otra implantación:',
   startNote:
-    'Las pantallas se actualizan también en horario de apertura; cada una queda en negro durante un arranque. Hasta que la implantación termine, ninguna pantalla de la organización se actualiza por sí misma.',
+    'Las pantallas se actualizan también en horario de apertura; cada una queda en negro durante un arranque.',
 };

@@ -53,14 +53,21 @@ const print = (value: unknown) =>
   console.log(typeof value === 'string' ? value : JSON.stringify(value, null, 1));
 
 const trials: Record<string, () => Promise<unknown>> = {
-  rollouts: () =>
-    rolloutsTrial({
+  /** Fails when a regression of a stated size passes the first ring, or more than one of 1,000 healthy rollouts is stopped. */
+  async rollouts() {
+    const report = await rolloutsTrial({
       regressions: number(values.runs, 100),
       healthy: number(values.healthy, 1000),
       seed: number(values.seed, createSeed()),
       maxFleet: number(values.devices, 20_000),
       onProgress: (done) => console.error(`${done} rollouts`),
-    }),
+    });
+    const { regressions, healthy } = report;
+    if (regressions.missed.length > 0 || healthy.stopped.length > Math.ceil(healthy.rollouts / 1000)) {
+      process.exitCode = 1;
+    }
+    return report;
+  },
   model: () =>
     modelTrial({
       runs: number(values.runs, 300),

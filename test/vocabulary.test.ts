@@ -36,8 +36,11 @@ const partsOf = (name: string) =>
     .replaceAll(/[^A-Za-z0-9]+/g, '-')
     .toLowerCase()}-`;
 
+/** One of the words, or several of it. */
+const REPLACED_WORD = new RegExp(`-(${Object.keys(REPLACED).join('|')})s?(?=-)`, 'g');
+
 const replacedWords = (name: string): string[] =>
-  Object.keys(REPLACED).filter((word) => new RegExp(`-${word}s?-`).test(partsOf(name)));
+  [...partsOf(name).matchAll(REPLACED_WORD)].flatMap(([, word]) => word ?? []);
 
 function violations(file: string, source: string): string[] {
   return [file, ...identifiersIn(file, source)].flatMap((name) =>

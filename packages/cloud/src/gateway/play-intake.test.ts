@@ -163,7 +163,7 @@ test('plays have the same effect in a batch as alone', async () => {
         seen.overQuota += batched.logged.length;
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
   expect(seen.overQuota).toBeGreaterThan(10);
   expect(seen.batched / seen.sent).toBeGreaterThan(0.25);

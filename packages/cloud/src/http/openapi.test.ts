@@ -79,9 +79,16 @@ test('redocly finds nothing wrong with the description', async () => {
 
 test('spectral finds nothing wrong with the description', async () => {
   const spectral = new Spectral();
-  // The types of both packages do not fit together.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  spectral.setRuleset({ extends: [oas as unknown as RulesetDefinition] });
+  spectral.setRuleset({
+    // The types of both packages do not fit together.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    extends: [oas as unknown as RulesetDefinition],
+    rules: {
+      // `checkExamples` compares them above, in a seventh of the time.
+      'oas3-valid-media-example': 'off',
+      'oas3-valid-schema-example': 'off',
+    },
+  });
   const problems = await spectral.run(JSON.stringify(document));
   expect(problems.map(({ code, path, message }) => [code, path.join('/'), message])).toEqual([]);
   // Seconds of computing, while others use the processors.

@@ -8,7 +8,7 @@ test('a zone agrees with Intl in every zone of this runtime, from 1970 to 2035',
   for (const name of Intl.supportedValuesOf('timeZone')) {
     const zone = createTimeZone(name);
     const offsetOf = intlOffset(name);
-    for (let index = 0; index < 40; index++) {
+    for (let index = 0; index < 15; index++) {
       const atMs = random.int(0, Date.UTC(2035, 11, 31));
       if (zone.spanAt(atMs).offsetMs !== offsetOf(atMs)) {
         wrong.push(`${name} ${new Date(atMs).toISOString()}`);

@@ -18,7 +18,19 @@ export function readWallClock(zone: string, fromMs: number, lengthMinutes: numbe
   return { fromMs, days, minutes };
 }
 
-export function wallReader(zone: string): (atMs: number) => { day: number; minute: number } {
+/** Reads the clock of a zone at an instant. */
+export type WallReader = (atMs: number) => { day: number; minute: number };
+
+const readers = new Map<string, WallReader>();
+/** Each may take a few megabytes. */
+const MOST_READERS = 16;
+
+/** Remembers what it has read: `Intl` takes most of the time of a comparison. */
+export function wallReader(zone: string): WallReader {
+  const known = readers.get(zone);
+  if (known) {
+    return known;
+  }
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -28,16 +40,28 @@ export function wallReader(zone: string): (atMs: number) => { day: number; minut
     hour: 'numeric',
     minute: 'numeric',
   });
-  return (atMs) => {
+  const readings = new Map<number, { day: number; minute: number }>();
+  const reader: WallReader = (atMs) => {
+    const before = readings.get(atMs);
+    if (before) {
+      return before;
+    }
     const part: Record<string, number> = {};
     for (const { type, value } of format.formatToParts(atMs)) {
       part[type] = Number(value);
     }
-    return {
+    const reading = {
       day: Date.UTC(part['year']!, part['month']! - 1, part['day']) / 86_400_000,
       minute: part['hour']! * 60 + part['minute']!,
     };
+    readings.set(atMs, reading);
+    return reading;
   };
+  if (readers.size === MOST_READERS) {
+    readers.clear();
+  }
+  readers.set(zone, reader);
+  return reader;
 }
 
 /** The first instant, to the minute, at which the clock reads this day and minute or later. */

@@ -50,15 +50,17 @@ export function slowRule(
     ),
   );
   const daysLater = rule.end_day_offset || (end > start ? 0 : 1);
-  // Every day on which a window that lasts until this minute or longer may have opened.
-  return (day, minute) =>
-    Array.from({ length: daysLater + 1 }, (_, before) => before).some(
-      (before) =>
-        opensOn(day - before) &&
-        !excepted.has(day - before) &&
-        (before > 0 || minute >= start) &&
-        (before < daysLater || minute < end),
-    );
+  const opens = (day: number) => opensOn(day) && !excepted.has(day);
+  return (day, minute) => {
+    // Every day on which a window that lasts until this minute or longer may have opened.
+    for (let before = 0; before <= daysLater; before++) {
+      const isIn = (before > 0 || minute >= start) && (before < daysLater || minute < end);
+      if (isIn && opens(day - before)) {
+        return true;
+      }
+    }
+    return false;
+  };
 }
 
 function minutes(time: string): number {

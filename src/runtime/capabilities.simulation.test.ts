@@ -1,6 +1,6 @@
 import { VIDEO_CLASSES } from '@placard/protocol';
 import { expect, test } from 'vitest';
-import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
+import { createSimulatedPlayer, SLOW_PLAYLIST } from '../../test/support/simulated-player.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,7 +19,7 @@ const capabilities = (supported: number) => ({
 test('a player tells the cloud once after each start what it can play, and again when that changes', async () => {
   const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
   const { capabilities: reports } = cloud.received;
-  await pairAndPlay();
+  await pairAndPlay({ playlists: SLOW_PLAYLIST });
   await clock.advance(HOUR_MS);
   expect(reports, 'the page has said nothing').toEqual([]);
 
@@ -47,7 +47,7 @@ test('a player tells the cloud once after each start what it can play, and again
 
 test('a report that the cloud does not take is sent later', async () => {
   const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
-  await pairAndPlay();
+  await pairAndPlay({ playlists: SLOW_PLAYLIST });
   cloud.unreachable = true;
   await clock.advance(HOUR_MS);
   player.runtime.onStageMessage(capabilities(4));
@@ -62,7 +62,7 @@ test('a cloud of an older version is asked again after hours, not minutes', asyn
   const { clock, cloud, player, pairAndPlay } = createSimulatedPlayer();
   const { capabilities: reports } = cloud.received;
   cloud.refusesCapabilities = true;
-  await pairAndPlay();
+  await pairAndPlay({ playlists: SLOW_PLAYLIST });
   player.runtime.onStageMessage(capabilities(4));
   await clock.advance(2 * HOUR_MS);
   expect(reports).toHaveLength(1);

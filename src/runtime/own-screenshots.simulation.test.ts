@@ -3,7 +3,7 @@ import type { Manifest } from '@placard/protocol';
 import { expect, test } from 'vitest';
 import { buildManifest } from '../../test/support/manifests.ts';
 import { createMemoryDatabase } from '../../test/support/memory-database.ts';
-import { createSimulatedPlayer } from '../../test/support/simulated-player.ts';
+import { createSimulatedPlayer, SLOW_PLAYLIST } from '../../test/support/simulated-player.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -18,14 +18,14 @@ async function startPlayer(
   const { clock, cloud } = simulated;
   const passMinutes = (minutes: number) => clock.advance(minutes * 60_000);
   const set = (changes: Partial<Record<'organization' | 'device', object>>) => {
-    const manifest = buildManifest({ revision: JSON.stringify(changes), playlists: { pl: ['a', 'b'] } });
+    const manifest = buildManifest({ revision: JSON.stringify(changes), playlists: SLOW_PLAYLIST });
     cloud.setManifest({
       ...manifest,
       organization: { ...manifest.organization, ...changes.organization },
       device: { ...manifest.device, ...changes.device },
     });
   };
-  await simulated.pairAndPlay();
+  await simulated.pairAndPlay({ playlists: SLOW_PLAYLIST });
   set(settings);
   return { ...simulated, set, passMinutes, pictures: cloud.received.screenshots };
 }

@@ -54,7 +54,7 @@ describe('the nightly page refresh', () => {
   });
 
   test('skips a page that was loaded in the evening', async () => {
-    const { clock, player, refreshed } = await afternoon(pictures(300));
+    const { clock, player, refreshed } = await afternoon(pictures(900));
     await advanceTo(clock, 8);
     player.powerCut();
     player.start();

@@ -12,6 +12,8 @@ import { createPlayerHarness } from './player-harness.ts';
 import type { PlayerHarnessDeps } from './player-harness.ts';
 
 export const NOON = Date.UTC(2026, 10, 20, 12);
+/** For hours in which something else matters than what is shown: each picture takes time to simulate. */
+export const SLOW_PLAYLIST = { pl: ['a', 'b', 'c'].map((name): [string, number] => [name, 300]) };
 
 /** A whole player in virtual time: the real runtime, with disk, network and page in memory. */
 export function createSimulatedPlayer(

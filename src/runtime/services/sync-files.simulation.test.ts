@@ -15,7 +15,7 @@ import { waitUntil } from '../../../test/support/wait-until.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 /** `npm run test:large` sets 5,000. */
-const MANY = Number(process.env.PLACARD_MANY_FILES ?? 600);
+const MANY = Number(process.env.PLACARD_MANY_FILES ?? 200);
 
 /** A player with real files and a real media server, on a clock that the test moves. */
 async function realMedia(maxCacheBytes: number | null = null) {
@@ -45,6 +45,7 @@ async function realMedia(maxCacheBytes: number | null = null) {
           return is();
         },
         300_000,
+        10,
       ),
   };
 }

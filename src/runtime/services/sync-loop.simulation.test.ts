@@ -1,7 +1,7 @@
 import { Fault } from '@placard/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import { createMemoryDatabase } from '../../../test/support/memory-database.ts';
-import { createSimulatedPlayer } from '../../../test/support/simulated-player.ts';
+import { createSimulatedPlayer, SLOW_PLAYLIST } from '../../../test/support/simulated-player.ts';
 
 const HOUR_MS = 3_600_000;
 // Simulated hours take seconds, and longer on a busy machine.
@@ -14,7 +14,7 @@ describe('a manifest with a file that cannot be downloaded', () => {
 
   test('leaves the previous playlist on the screen while the connection is bad', async () => {
     const { clock, player, media, publish, pairAndPlay, shownNames } = createSimulatedPlayer();
-    await pairAndPlay();
+    await pairAndPlay({ playlists: SLOW_PLAYLIST });
     const next = publish(NEXT);
     const cut = new Fault('asset.download_failed', 'later', { reason: 'cut off' });
     media.setDownload(next.assets[2]!.url, cut);
@@ -32,7 +32,7 @@ describe('a manifest with a file that cannot be downloaded', () => {
 
   test('does not add up failures of different kinds', async () => {
     const { clock, player, media, publish, pairAndPlay, shownNames } = createSimulatedPlayer();
-    await pairAndPlay({ revision: 'rev_held', playlists: { pl: ['a', 'b', 'c'] } });
+    await pairAndPlay({ revision: 'rev_held', playlists: SLOW_PLAYLIST });
     const late = publish(NEXT).assets[2]!;
     const unavailable = new Fault('asset.download_failed', 'later', { status: 503 });
     const wrong = new Fault('asset.hash_mismatch', 'later');

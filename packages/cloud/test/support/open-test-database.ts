@@ -9,6 +9,7 @@ import type { CloudDatabase, CloudDatabaseDeps } from '../../src/database/cloud-
 import type { RootDb } from '../../src/database/open-database.ts';
 import { createSqliteStorage } from '../../src/database/sqlite-storage.ts';
 import type { Storage } from '../../src/database/storage.ts';
+import { putEmptyDatabase } from './empty-database.ts';
 import { createManualClock } from './manual-clock.ts';
 
 type OnFinished = (close: () => void | Promise<void>) => void;
@@ -26,7 +27,9 @@ export async function openTestDb(onFinished: OnFinished = onTestFinished): Promi
 
 /** Opens an empty SQLite database in a temporary folder; both are gone after the test. */
 export async function openSqliteTestDb(onFinished: OnFinished = onTestFinished): Promise<RootDb> {
-  const db = await openDatabase(tempDir(onFinished));
+  const dir = tempDir(onFinished);
+  await putEmptyDatabase(dir);
+  const db = await openDatabase(dir);
   onFinished(() => db.destroy());
   return db;
 }

@@ -89,7 +89,14 @@ const ONE_NODE_ONLY = [
   // Sockets that a screen opens on two nodes in the same moment may both stay (ADR 0028); `nodes.test.ts` has the others.
   'a newer socket replaces the older one',
 ];
-const onPostgres = { globalSetup: [POSTGRES_SETUP], testTimeout: 60_000, hookTimeout: 60_000 };
+/** For machines on which others compute as well. */
+const PATIENT = { testTimeout: 60_000, hookTimeout: 60_000 };
+/**
+ * One file after the other in the same process, which imports what they share once; that takes longer than most files. For
+ * tests that leave neither globals nor modules changed.
+ */
+const SHARED = { isolate: false };
+const onPostgres = { globalSetup: [POSTGRES_SETUP], ...PATIENT };
 const isFile = (each: string) => each.endsWith('.test.ts');
 const ONE_NODE_NAMES = ONE_NODE_ONLY.filter((each) => !isFile(each)).join('|');
 
@@ -112,6 +119,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...SHARED,
           name: 'unit',
           include: [...besideSources(''), 'test/*.test.ts'],
           exclude: besideSources('.{simulation,integration,postgres}'),
@@ -120,29 +128,31 @@ export default defineConfig({
         },
       },
       // Days on a manual clock, and comparisons over many seeded cases.
-      { test: { name: 'simulation', include: besideSources('.simulation'), testTimeout: 60_000 } },
+      {
+        test: { ...SHARED, name: 'simulation', include: besideSources('.simulation'), testTimeout: 60_000 },
+      },
       // Real processes, sockets and full disks.
       { test: { name: 'integration', include: besideSources('.integration'), testTimeout: 30_000 } },
-      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { ...PATIENT, name: 'contract', include: ['test/contract/**/*.test.ts'] } },
       // A real cloud, called over HTTP; with PLACARD_TEST_DATABASE=postgres its database is on a real PostgreSQL.
       {
         test: {
+          ...PATIENT,
           name: 'cloud-api',
           include: ['packages/cloud/test/*.test.ts'],
           exclude: ON_POSTGRES
             ? [...SQLITE_CLOUD_ONLY, ...(HAS_NODES ? ONE_NODE_ONLY.filter(isFile) : [])]
             : [],
           globalSetup: ENGINE_SETUP,
-          testTimeout: 60_000,
         },
       },
       // The client and its command line against a real cloud.
       {
         test: {
+          ...PATIENT,
           name: 'client',
           include: ['packages/{client,cli}/test/*.test.ts'],
           globalSetup: ['scripts/build-cli.ts', ...ENGINE_SETUP],
-          testTimeout: 60_000,
         },
       },
       // Simulated devices and a real cloud.

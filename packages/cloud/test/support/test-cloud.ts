@@ -8,11 +8,9 @@ import type { Db } from '../../src/database/db.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { createApiClient } from './client.ts';
 import type { ApiClient } from './client.ts';
+import { putEmptyDatabase } from './empty-database.ts';
 import { createManualClock } from './manual-clock.ts';
 import type { ManualClock } from './manual-clock.ts';
-
-// Long timeouts for busy machines.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 export const ADMIN_KEY = 'admin-key-of-the-tests-0001';
 
@@ -87,6 +85,9 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'placard-cloud-')));
   const onClose: Closer[] = [];
   const database = await createDatabase((drop) => onClose.push(drop));
+  if (database === undefined && options.dataDir === undefined) {
+    await putEmptyDatabase(dataDir);
+  }
   const s3 = newPlaceInBucket();
   const start = (port: number, changed: Partial<CloudOptions> = {}) =>
     startNodes({

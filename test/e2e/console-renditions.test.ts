@@ -16,7 +16,8 @@ let rig: ConsoleRig;
 let hevcId: string;
 let hdrId: string;
 beforeAll(async () => {
-  rig = await startConsoleRig();
+  // At the lowest priority encoders would take many times as long while others compute.
+  rig = await startConsoleRig({ renditionLimits: { nicer: 0 } });
   hevcId = await upload('blue-hevc.mp4');
   hdrId = await upload('hdr-hevc.mp4');
 }, TIMEOUT_MS);

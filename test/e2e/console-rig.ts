@@ -47,7 +47,7 @@ export async function startConsoleRig(
   more: Partial<
     Pick<
       Parameters<typeof startCloud>[0],
-      'clock' | 'company' | 'mailServer' | 'pairingLimits' | 'port' | 'publicUrl'
+      'clock' | 'company' | 'mailServer' | 'pairingLimits' | 'port' | 'publicUrl' | 'renditionLimits'
     >
   > = {},
 ) {

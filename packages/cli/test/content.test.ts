@@ -7,12 +7,13 @@ import { startTestCloud } from '../../cloud/test/support/test-cloud.ts';
 import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
 import { runPlacard } from './support/run-placard.ts';
 
-// Low-priority processes are slow on a busy machine.
+// Encoders are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 let cloud: TestCloud;
 beforeAll(async () => {
-  cloud = await startTestCloud();
+  // At the lowest priority they would take many times as long while others compute.
+  cloud = await startTestCloud({ renditionLimits: { nicer: 0 } });
 });
 afterAll(() => cloud.close());
 

@@ -90,7 +90,7 @@ export async function startServices({
   shutDown,
 }: StartupContext): Promise<Cloud> {
   const blobsDir = join(options.dataDir, 'blobs');
-  const { s3, mediaDelivery: delivery } = options;
+  const { s3, mediaDelivery: delivery, inspectionLimits = {}, renditionLimits = {} } = options;
   const store = await openBlobStore(blobsDir, { s3, delivery, clock, diskSpace: disk });
   const { blobs, uploadFiles, bucket, redirects } = store;
   shutdownSteps.push(async () => bucket?.close());
@@ -148,8 +148,8 @@ export async function startServices({
   const clientAddresses = createClientAddresses(options.trustProxies ?? []);
   // The limits of real processes need the real clock, even in tests.
   const media = { clock: systemClock, log, mediaDir: blobsDir, useDecoder: options.videoDecoder ?? true };
-  const inspector = createMediaInspector(media);
-  const maker = await createRenditionMaker({ ...media, inspector, disk });
+  const inspector = createMediaInspector({ ...media, limits: inspectionLimits });
+  const maker = await createRenditionMaker({ ...media, inspector, disk, limits: renditionLimits });
   const authThrottle = createAuthThrottle(newUnsavedLimiter);
   const connectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connectionLimits };
   const connections = createConnections({ clock, clientAddresses, limits: connectionLimits, log });

@@ -12,12 +12,13 @@ import type { PairedDevice } from './support/paired-device.ts';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 
-// Low-priority processes are slow on a busy machine.
+// Encoders are slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 let cloud: TestCloud;
 beforeEach(async () => {
-  cloud = await startTestCloud();
+  // At the lowest priority they would take many times as long while others compute.
+  cloud = await startTestCloud({ renditionLimits: { nicer: 0 } });
 });
 afterEach(() => cloud.close());
 

@@ -2,6 +2,8 @@ import type { ConnectionLimits } from '../http-server/connections.ts';
 import type { PairingLimits } from '../gateway/pairing.ts';
 import type { PlayQuota } from '../gateway/plays.ts';
 import type { MailServer } from '../mail/mailer.ts';
+import type { InspectionLimits } from '../media/inspection-process.ts';
+import type { RenditionLimits } from '../media/rendition-process.ts';
 import type { CompanySignIn } from '../people/sign-in-engine.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Retention } from '../domain/retention.ts';
@@ -50,6 +52,10 @@ export interface CloudOptions {
   passwordCostLog2?: number;
   /** False: the optional video decoder is not used. */
   videoDecoder?: boolean;
+  /** Limits of the processes that inspect files; omitted fields have defaults. */
+  inspectionLimits?: Partial<InspectionLimits>;
+  /** Limits of the process that makes a rendition; omitted fields have defaults. */
+  renditionLimits?: Partial<RenditionLimits>;
   /** How long samples and plays are kept; omitted fields have defaults. */
   retention?: Partial<Retention>;
   /** Limits for pairing; omitted fields have defaults. */

@@ -138,6 +138,7 @@ export default defineConfig({
       {
         test: {
           ...PATIENT,
+          ...SHARED,
           name: 'cloud-api',
           include: ['packages/cloud/test/*.test.ts'],
           exclude: ON_POSTGRES
@@ -150,6 +151,7 @@ export default defineConfig({
       {
         test: {
           ...PATIENT,
+          ...SHARED,
           name: 'client',
           include: ['packages/{client,cli}/test/*.test.ts'],
           globalSetup: ['scripts/build-cli.ts', ...ENGINE_SETUP],

@@ -22,6 +22,7 @@ const HOUR_MS = 3_600_000;
 for (const [name, value] of Object.entries({ ...S3_CREDENTIALS, AWS_EC2_METADATA_DISABLED: 'true' })) {
   vi.stubEnv(name, value);
 }
+afterAll(() => void vi.unstubAllEnvs());
 
 let s3: S3Server;
 let cloud: TestCloud;

@@ -8,6 +8,7 @@ export async function startTestBucket(): Promise<S3Server> {
   for (const [name, value] of Object.entries({ ...S3_CREDENTIALS, AWS_EC2_METADATA_DISABLED: 'true' })) {
     vi.stubEnv(name, value);
   }
+  onTestFinished(() => void vi.unstubAllEnvs());
   const server = await startS3Server(tempDir());
   onTestFinished(() => server.stop());
   return server;

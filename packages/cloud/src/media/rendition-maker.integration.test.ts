@@ -130,11 +130,11 @@ test('a video that is larger than full HD is scaled, with its proportions', asyn
 
 test('a video that is scaled looks the same', async () => {
   const { info, path, from } = await madeFrom(
-    await encodePattern({ codec: 'avc', width: 2560, height: 1440, frames: 6, frameRate: 25 }),
+    await encodePattern({ codec: 'avc', width: 2560, height: 1440, frames: 4, frameRate: 25 }),
   );
   expect(info).toMatchObject({ width: 1920, height: 1080 });
   const [original, made] = [await readFrames(from), await readFrames(path)];
-  expect(made).toHaveLength(6);
+  expect(made).toHaveLength(4);
   const similarity = async (sourceIndex: number, madeIndex: number) => {
     const [source, frame] = [original[sourceIndex]!, made[madeIndex]!];
     return ssim(await scaleFrame(source, frame), frame);
@@ -245,11 +245,12 @@ const processOptions = {
   onPart: () => {},
 };
 
+let longVideo: Promise<Buffer> | undefined;
 /** A process that has begun to convert. */
 async function startConversion(folder: string, nicer: number) {
-  const bytes = await encodePattern({ codec: 'hevc', width: 640, height: 360, frames: 120, frameRate: 30 });
+  longVideo ??= encodePattern({ codec: 'hevc', width: 640, height: 360, frames: 60, frameRate: 30 });
   const from = join(mediaDir, `from-${folder}`);
-  await writeFile(from, bytes);
+  await writeFile(from, await longVideo);
   await mkdir(join(mediaDir, folder));
   const running = startRenditionProcess(
     { kind: 'h264_1080p30', from, to: join(mediaDir, folder, 'made'), maxBytes: 1e9 },

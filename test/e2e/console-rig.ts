@@ -130,7 +130,8 @@ export async function startConsoleRig(
       return shared;
     }
     const { page, complaints } = shared;
-    await page.unrouteAll();
+    // A request of the test before may still be on its way.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.evaluate(`localStorage.clear(); sessionStorage.clear()`);
     await page.emulateMedia({ colorScheme: null });
     await page.setViewportSize(viewport);

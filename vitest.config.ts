@@ -182,6 +182,7 @@ export default defineConfig({
       {
         test: {
           ...endToEnd,
+          ...SHARED,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: [...PICTURES, ...SOAK],

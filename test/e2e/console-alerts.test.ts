@@ -87,6 +87,25 @@ test('rules are made with one click; a screen that goes offline is an alert with
   expect(complaints).toEqual([]);
 });
 
+test('the alert of a screen that is removed is not shown as over', async () => {
+  const { id, token } = await addScreen('Door');
+  screens.delete(token);
+  const { page } = await rig.openAs('Editor', '/alerts');
+  const row = openList(page).getByRole('listitem').filter({ hasText: 'Door' });
+  await passUntil(async () => expect(await row.count()).toBe(1));
+  await rig.admin.devices.delete(id);
+  const ended = page
+    .getByRole('list', { name: 'Resolved' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Door' });
+  await passUntil(async () => expect(await ended.count()).toBe(1));
+  await ended.getByText('Not known to be over: screens were removed').waitFor();
+  await ended.getByRole('link', { name: 'Door' }).click();
+  await page.getByText('Not known to be over: screens were removed').waitFor();
+  const removed = page.getByRole('list', { name: 'Screens' }).getByRole('listitem');
+  await removed.filter({ hasText: 'Removed screen' }).filter({ hasText: 'not known to be over' }).waitFor();
+});
+
 test('a rule is written in plain words; what the API refuses stands at its field', async () => {
   const store = await rig.admin.stores.create({ name: 'Old town' });
   const { page } = await rig.openAs('Editor', '/alerts/rules');

@@ -52,7 +52,25 @@ test('rules are added and listed, alerts are shown with their screens, and resol
   });
   expect((await placard('delete-rule', id)).code).toBe(0);
   expect((await placard()).stdout).toContain('None.');
-  expect((await placard('list', '--all')).stdout).toMatch(/resolved +Window/);
+  expect((await placard('list', '--all')).stdout).toMatch(/resolved +Window .* rule changed$/m);
+});
+
+test('an alert of which the screen was removed says that it is not known to be over', async () => {
+  const screen = await pairDevice(cloud, { name: 'Removed' });
+  const rule = (await placard('add-rule', 'Removed', '--offline', '5', '--json')).json;
+  const passUntilListed = (status: string) =>
+    eventually(async () => {
+      cloud.clock.advance(15_000);
+      const { data } = await cloud.admin.get(`/v1/alerts?device_id=${screen.deviceId}&status=${status}`);
+      expect(data).toHaveLength(1);
+    }, 60_000);
+  await passUntilListed('open');
+  await cloud.admin.delete(`/v1/devices/${screen.deviceId}`);
+  await passUntilListed('resolved');
+  expect((await placard('list', '--all')).stdout).toMatch(
+    /resolved +Removed .* not known to be over: screens no longer watched$/m,
+  );
+  await placard('delete-rule', rule.id);
 });
 
 test.each([

@@ -58,8 +58,8 @@ export interface components {
       devices_affected: number;
       opened_at: components['schemas']['Timestamp'];
       resolved_at: components['schemas']['Timestamp'] | null;
-      /** @description `rule_changed`: the rule was changed, switched off or deleted. Null while it is open */
-      resolved_because: ('over' | 'rule_changed') | null;
+      /** @description `over`: for all of its devices. `rule_changed`: the rule was changed, switched off or deleted. `not_watched`: devices for which it was not over were removed, or the filter of the rule finds them no more, because their tags, names or stores have changed; those with `over_at` null. For the others it is over. Null while it is open */
+      resolved_because: ('over' | 'rule_changed' | 'not_watched') | null;
     };
     AlertCondition:
       | {
@@ -138,7 +138,7 @@ export interface components {
       /** @description Null when the device was removed */
       device_name: string | null;
       joined_at: components['schemas']['Timestamp'];
-      /** @description Since when it is over for this device; null while it is not */
+      /** @description Since when it is over for this device; null while it is not, and when it was not before the device was no longer watched, or the rule was changed */
       over_at: components['schemas']['Timestamp'] | null;
     };
     AlertEscalation: {
@@ -208,7 +208,7 @@ export interface components {
         alert: components['schemas']['Alert'];
       };
     };
-    /** @description An alert is over, or its rule was changed */
+    /** @description An alert is over, its rule was changed, or its devices are no longer watched. `resolved_because` says which */
     AlertResolvedEvent: {
       /** @description Also the cursor that continues after it */
       id: string;

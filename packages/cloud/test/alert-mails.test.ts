@@ -60,6 +60,7 @@ async function openAlert(code: string, fields: object) {
   return { screen, rule: rule.data, alert };
 }
 const mailsOf = async (alert: { id: string }) => (await cloud.admin.get(`/v1/alerts/${alert.id}/mails`)).data;
+const get = async (alert: { id: string }) => (await cloud.admin.get(`/v1/alerts/${alert.id}`)).data;
 const isSentOnce = ({ status, attempts }: Record<string, unknown>) => status === 'sent' && attempts === 1;
 const statesOf = async (alert: { id: string }) =>
   (await mailsOf(alert)).map(({ step, recipient, status }: Record<string, string>) => [
@@ -121,6 +122,26 @@ test('each recipient gets one mail when an alert is opened, and one when it is r
     { step: 'resolved', recipient: 'a@example.com', status: 'sent' },
     { step: 'resolved', recipient: 'b@example.com', status: 'sent', next_attempt_at: null },
   ]);
+});
+
+test('an alert that ends for another reason than that it is over is not mailed as resolved', async () => {
+  const { screen, alert } = await openAlert('mail.left', {
+    recipients: ['a@example.com'],
+    filter: { search: 'Theke' },
+  });
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, { name: 'Eingang' });
+  await passUntil(async () => expect(server.received).toHaveLength(2));
+  const left = server.received[1]!;
+  expect(header(left, 'subject')).toBe('Ended: Theke "links": fault mail.left');
+  expect(body(left).replaceAll(/\s+/g, ' ')).toContain('or the rule no longer watches them.');
+  expect(await get(alert)).toMatchObject({ resolved_because: 'not_watched' });
+
+  const { rule } = await openAlert('mail.ended', { recipients: ['a@example.com'] });
+  await cloud.admin.delete(`/v1/alert-rules/${rule.id}`);
+  await passUntil(async () => expect(server.received).toHaveLength(4));
+  const changed = server.received[3]!;
+  expect(header(changed, 'subject')).toBe('Ended: Theke "links": fault mail.ended');
+  expect(body(changed)).toContain('switched off or deleted.');
 });
 
 test('a mail that the server does not take now is tried again, also after a restart; the end of the alert waits for it', async () => {

@@ -9,6 +9,20 @@ import { addRuleCommands } from './alert-rules.ts';
 const formatSubject = ({ subject }: Alert): string =>
   subject.type === 'all' ? 'several screens' : (subject.name ?? subject.id ?? '');
 
+/** Why an alert that is not open has ended; a reason that this version does not know by its name. */
+const formatReason = ({ resolved_because: because }: Alert): string | null => {
+  switch (because) {
+    case 'rule_changed':
+      return 'rule changed';
+    case 'not_watched':
+      return 'not known to be over: screens no longer watched';
+    case 'over':
+    case null:
+    default:
+      return because;
+  }
+};
+
 const ALERT_COLUMNS: Columns<Alert> = {
   ID: ({ id }) => id,
   STATUS: ({ status }) => status,
@@ -17,6 +31,7 @@ const ALERT_COLUMNS: Columns<Alert> = {
   SCREENS: ({ status, devices, devices_affected: affected }) => (status === 'open' ? affected : devices),
   SINCE: ({ opened_at: opened }) => opened,
   RESOLVED: ({ resolved_at: resolved }) => resolved,
+  BECAUSE: formatReason,
 };
 
 export function addAlertCommands(program: Command, open: OpenSession): void {

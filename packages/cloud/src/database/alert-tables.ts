@@ -57,7 +57,7 @@ export interface AlertTables {
     affected: number;
     created_at: number;
     resolved_at: number | null;
-    resolved_because: 'over' | 'rule_changed' | null;
+    resolved_because: 'over' | 'rule_changed' | 'not_watched' | null;
   };
   /** The devices of an alert. */
   alert_devices: {
@@ -66,7 +66,7 @@ export interface AlertTables {
     /** Order in which they joined. */
     position: number;
     joined_at: number;
-    /** Since when it is over for the device. */
+    /** Since when it is over for the device; stays null for one that is no longer watched before that. */
     over_since: number | null;
   };
   /** Mails about alerts. */

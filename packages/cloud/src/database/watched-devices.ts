@@ -131,15 +131,15 @@ export function watchedDeviceRepository(db: Db) {
         where number in (${sql.join(rows.map(({ device }) => device))}) and ${filtered(filter)}`.execute(db);
       return { devices, last: rows.length < FAULTS_PER_QUERY ? null : last.device };
     },
-    find: (ids: readonly string[]): Promise<WatchedDevice[]> =>
+    /** Those of the devices that the filter finds. */
+    find: (ids: readonly string[], filter: DeviceFilter = {}): Promise<WatchedDevice[]> =>
       queryInBatches(
         ids,
         async (slice) =>
           (
             await sql<WatchedDevice>`select ${WATCHED} from devices
-              join device_live on device_live.device = devices.number where id in (${sql.join(slice)})`.execute(
-              db,
-            )
+              join device_live on device_live.device = devices.number
+              where id in (${sql.join(slice)}) and ${filtered(filter)}`.execute(db)
           ).rows,
       ),
     /** Each version of the player that a device has. */

@@ -29,6 +29,7 @@ function plan(
     watched = {},
     suspects = {},
     unknown = [],
+    unwatched = [],
     dueMs = DUE_MS,
     reportedUntil = Infinity,
     downMinutes = 0,
@@ -38,6 +39,7 @@ function plan(
     watched?: Record<string, number>;
     suspects?: Record<string, number>;
     unknown?: string[];
+    unwatched?: string[];
     dueMs?: number | null;
     /** The minute of which all devices have told what they have. */
     reportedUntil?: number;
@@ -49,6 +51,7 @@ function plan(
     alerts,
     {
       matching: matching(devices),
+      isWatched: (id) => !unwatched.includes(id),
       isUnknown: (id) => unknown.includes(id),
       timesOf: (storeId) => ({
         dueMs: storeId === 'closed' ? null : dueMs,
@@ -160,7 +163,9 @@ const over = (
   devices: Record<string, number | null>,
   found: Record<string, number> = {},
   unknown: string[] = [],
-) => plan(found, { alerts: [alert('store', 's', devices)], unknown });
+  unwatched: string[] = [],
+) => plan(found, { alerts: [alert('store', 's', devices)], unknown, unwatched });
+const resolved = (ref: string, because = 'over') => [{ alertId: `alert of ${ref}`, because }];
 
 test('it is over when no device has it for two minutes; one that comes and goes is one alert', () => {
   const nothing = { open: [], join: [], over: [], resolve: [] };
@@ -169,12 +174,30 @@ test('it is over when no device has it for two minutes; one that comes and goes 
     over: [{ alertId: 'alert of s', deviceIds: ['b'] }],
   });
   expect(over({ a: NOW_MS - HOLD_MS, b: NOW_MS - HOLD_MS + 1 })).toEqual(nothing);
-  expect(over({ a: NOW_MS - HOLD_MS, b: NOW_MS - HOLD_MS })).toEqual({ ...nothing, resolve: ['alert of s'] });
+  expect(over({ a: NOW_MS - HOLD_MS, b: NOW_MS - HOLD_MS })).toEqual({
+    ...nothing,
+    resolve: resolved('s'),
+  });
   expect(over({ a: NOW_MS - HOLD_MS }, { a: 99 })).toEqual({
     ...nothing,
     join: [{ alertId: 'alert of s', deviceIds: ['a'] }],
   });
   expect(over({ a: null }, {}, ['a']), 'nothing was heard of it').toEqual(nothing);
+});
+
+test('a device that is no longer watched before it is over ends its alert, but not as over', () => {
+  const nothing = { open: [], join: [], over: [], resolve: [] };
+  const isOver = NOW_MS - HOLD_MS;
+  const notWatched = { ...nothing, resolve: resolved('s', 'not_watched') };
+  expect(over({ a: null }, {}, [], ['a'])).toEqual(notWatched);
+  expect(over({ a: null }, {}, ['a'], ['a']), 'it need not be heard of').toEqual(notWatched);
+  expect(over({ a: null, b: isOver }, {}, [], ['a'])).toEqual(notWatched);
+  expect(over({ a: null, b: isOver + 1 }, {}, [], ['a']), 'the others may have it again').toEqual(nothing);
+  expect(over({ a: null, b: null }, { b: 80 }, [], ['a']), 'the others have it').toEqual(nothing);
+  expect(over({ a: isOver + 1 }, {}, [], ['a']), 'it was over before').toEqual({
+    ...nothing,
+    resolve: resolved('s'),
+  });
 });
 
 /** The plan that these devices join the alert, and nothing else. */
@@ -206,15 +229,15 @@ test('what is over is resolved beside what is opened, and leaves its place to it
     open: [{ kind: 'device', ref: 'a', deviceIds: ['a'] }],
     join: [],
     over: [],
-    resolve: ['alert of s/1'],
+    resolve: resolved('s/1'),
   });
   expect(plan({ 's/2': 90, 's/3': 90, 's/4': 90 }, { alerts, watched: { s: 4 } })).toMatchObject({
     open: [{ kind: 'store', ref: 's' }],
-    resolve: ['alert of s/1'],
+    resolve: resolved('s/1'),
   });
   expect(plan({ a: 90 }, { alerts: [alert('all', '', { b: NOW_MS - HOLD_MS })] })).toMatchObject({
     open: [{ kind: 'device', ref: 'a' }],
-    resolve: ['alert of '],
+    resolve: resolved(''),
   });
 });
 

@@ -19,6 +19,8 @@ export interface StoreTimes {
 /** What is known of the devices that a rule watches. */
 export interface AlertInput {
   matching: ReadonlyMap<string, MatchingDevice>;
+  /** Whether a device of an alert that does not meet the condition is watched by the rule: it is there, and its filter finds it. */
+  isWatched: (deviceId: string) => boolean;
   /** Whether the device may still meet the condition, or not: nothing was heard of it. */
   isUnknown: (deviceId: string) => boolean;
   timesOf: (storeId: string | null) => StoreTimes;
@@ -44,7 +46,7 @@ export interface AlertPlan {
   join: DeviceChange[];
   /** Devices that no longer do. */
   over: DeviceChange[];
-  resolve: string[];
+  resolve: { alertId: string; because: 'over' | 'not_watched' }[];
 }
 
 interface DeviceChange {
@@ -78,7 +80,10 @@ export function planAlerts(alerts: readonly OpenAlert[], input: AlertInput, poli
     open,
     join: changes(({ alert, back }) => [...back, ...(joined.get(alert) ?? [])]).filter(isChange),
     over: changes((state) => state.over).filter(isChange),
-    resolve: [...over].map(({ id }) => id),
+    resolve: [...over].map(({ id, devices }) => ({
+      alertId: id,
+      because: [...devices.values()].includes(null) ? 'not_watched' : 'over',
+    })),
   };
 }
 
@@ -93,21 +98,29 @@ interface AlertState {
   back: readonly string[];
   /** Devices that it is over for now. */
   over: readonly string[];
-  /** It has been over for all of them for long enough. */
+  /** It has been over for long enough for all of them that are watched. */
   isOver: boolean;
 }
 
-function stateOf(alert: OpenAlert, { matching, isUnknown }: AlertInput, nowMs: number): AlertState {
+function stateOf(
+  alert: OpenAlert,
+  { matching, isWatched, isUnknown }: AlertInput,
+  nowMs: number,
+): AlertState {
   const devices = [...alert.devices];
   const idsOf = (which: typeof devices) => which.map(([id]) => id);
   const others = devices.filter(([id]) => !matching.has(id));
   return {
     alert,
     back: idsOf(devices.filter(([id, overSinceMs]) => overSinceMs !== null && matching.has(id))),
-    over: idsOf(others.filter(([id, overSinceMs]) => overSinceMs === null && !isUnknown(id))),
+    over: idsOf(
+      others.filter(([id, overSinceMs]) => overSinceMs === null && isWatched(id) && !isUnknown(id)),
+    ),
     isOver:
       others.length === devices.length &&
-      others.every(([, overSinceMs]) => overSinceMs !== null && overSinceMs <= nowMs - HOLD_MS),
+      others.every(
+        ([id, overSinceMs]) => !isWatched(id) || (overSinceMs !== null && overSinceMs <= nowMs - HOLD_MS),
+      ),
   };
 }
 

@@ -71,7 +71,9 @@ function AlertRow({ alert }: { alert: Alert }) {
         {alert.resolved_at === null
           ? messages.showsSince(format.instant(alert.opened_at))
           : format.span(alert.opened_at, alert.resolved_at)}
-        {alert.resolved_because === 'rule_changed' && <> · {texts.because.rule_changed}</>}
+        {alert.resolved_because !== null && alert.resolved_because !== 'over' && (
+          <> · {texts.because[alert.resolved_because]}</>
+        )}
       </span>
     </li>
   );

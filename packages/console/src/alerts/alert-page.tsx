@@ -50,7 +50,7 @@ export function AlertPage() {
       {alert && (
         <>
           <FactsPanel alert={alert} />
-          <DevicesPanel alertId={alertId} />
+          <DevicesPanel alertId={alertId} isOpen={alert.status === 'open'} />
           {!isBound && <MailsPanel alertId={alertId} isOpen={alert.status === 'open'} />}
         </>
       )}
@@ -112,7 +112,7 @@ function FactsPanel({ alert }: { alert: Alert }) {
   );
 }
 
-function DevicesPanel({ alertId }: { alertId: string }) {
+function DevicesPanel({ alertId, isOpen }: { alertId: string; isOpen: boolean }) {
   const texts = useTexts();
   const { page = 1 } = route.useSearch();
   const navigate = route.useNavigate();
@@ -124,7 +124,7 @@ function DevicesPanel({ alertId }: { alertId: string }) {
       {list.data && (
         <RowList label={texts.screensTitle}>
           {list.data.rows.map((device) => (
-            <DeviceRow key={device.device_id} device={device} />
+            <DeviceRow key={device.device_id} device={device} isOpen={isOpen} />
           ))}
         </RowList>
       )}
@@ -137,19 +137,18 @@ function DevicesPanel({ alertId }: { alertId: string }) {
   );
 }
 
-function DeviceRow({ device }: { device: AlertDevice }) {
+/** `isOpen`: the alert. */
+function DeviceRow({ device, isOpen }: { device: AlertDevice; isOpen: boolean }) {
   const messages = useMessages();
   const texts = useTexts();
   const format = useFormat();
+  const isConcerned = isOpen && device.over_at === null;
+  const endedAs = device.over_at === null ? texts.notKnownOver : texts.resolved;
   return (
     <RowItem
       title={
         <span className="flex items-baseline gap-2">
-          <StatusMark
-            kind={device.over_at === null ? 'bad' : 'idle'}
-            label={device.over_at === null ? texts.open : texts.resolved}
-            isBare
-          />
+          <StatusMark kind={isConcerned ? 'bad' : 'idle'} label={isConcerned ? texts.open : endedAs} isBare />
           {device.device_name === null ? (
             texts.removedScreen
           ) : (
@@ -166,6 +165,7 @@ function DeviceRow({ device }: { device: AlertDevice }) {
       facts={[
         messages.showsSince(format.instant(device.joined_at)),
         device.over_at !== null && texts.overSince(format.instant(device.over_at)),
+        device.over_at === null && !isOpen && texts.notKnownOver,
       ]}
     />
   );

@@ -227,7 +227,7 @@ export const alertRuleOperations = {
       `devices of an old version, and for those on top of ${MAX_OPEN_ALERTS} open alerts of the rule. A device of a store has no ` +
       'alert of its own while the store may yet have one: until the others have reported, which takes a minute, and five minutes at ' +
       'most while more and more of them have it; for pictures, their interval in addition. Devices that have it later join the ' +
-      'open alert of their store. It is resolved when it has been over for two minutes for all of its devices. ' +
+      'open alert of their store. It is resolved when it has been over for two minutes for all of its devices that the rule still watches. ' +
       'The events `alert.opened` and `alert.resolved` tell of it, also to webhooks, and `recipients` get a mail of each, if this cloud ' +
       'has a mail server. A mail is tried ten times over three days. It comes twice only when the cloud was killed ' +
       'between the answer of the mail server and storing it; both have the same `Message-ID`.\n\n' +

@@ -35,9 +35,15 @@ export const alert = z
     devices_affected: z.int().meta({ description: 'Devices that it concerns now' }),
     opened_at: timestamp,
     resolved_at: timestamp.nullable(),
-    resolved_because: z.enum(['over', 'rule_changed']).nullable().meta({
-      description: '`rule_changed`: the rule was changed, switched off or deleted. Null while it is open',
-    }),
+    resolved_because: z
+      .enum(['over', 'rule_changed', 'not_watched'])
+      .nullable()
+      .meta({
+        description:
+          '`over`: for all of its devices. `rule_changed`: the rule was changed, switched off or deleted. `not_watched`: devices for ' +
+          'which it was not over were removed, or the filter of the rule finds them no more, because their tags, names or stores have ' +
+          'changed; those with `over_at` null. For the others it is over. Null while it is open',
+      }),
   })
   .meta({ id: 'Alert' });
 export type Alert = z.infer<typeof alert>;
@@ -47,9 +53,11 @@ const alertDevice = z
     device_id: z.string(),
     device_name: z.string().nullable().meta({ description: 'Null when the device was removed' }),
     joined_at: timestamp,
-    over_at: timestamp
-      .nullable()
-      .meta({ description: 'Since when it is over for this device; null while it is not' }),
+    over_at: timestamp.nullable().meta({
+      description:
+        'Since when it is over for this device; null while it is not, and when it was not before the device was no longer watched, ' +
+        'or the rule was changed',
+    }),
   })
   .meta({ id: 'AlertDevice' });
 export type AlertDevice = z.infer<typeof alertDevice>;

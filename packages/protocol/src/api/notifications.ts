@@ -245,7 +245,8 @@ export const notifications: Record<EventType, NotificationDefinition> = {
     example: { alert: exampleAlert },
   },
   'alert.resolved': {
-    summary: 'An alert is over, or its rule was changed',
+    summary: 'An alert is over, its rule was changed, or its devices are no longer watched',
+    description: '`resolved_because` says which',
     data: { alert },
     example: {
       alert: {

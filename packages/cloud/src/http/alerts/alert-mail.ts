@@ -20,6 +20,8 @@ export function composeAlertMail(
   const texts = MAIL_TEXTS[language];
   const what = `${alert.subject_name ?? texts.severalScreens}: ${texts.condition(conditionOf(alert))}`;
   const isResolved = step === 'resolved';
+  /** Why it has ended if it is not known to be over. */
+  const reason = isResolved && alert.resolved_because !== 'over' ? alert.resolved_because : null;
   const time = (ms: number) => formatTime(ms, language, timezone);
   const lines = [
     what,
@@ -28,14 +30,14 @@ export function composeAlertMail(
     `${texts.since}: ${time(alert.created_at)}`,
     ...(isResolved ? [`${texts.until}: ${time(alert.resolved_at ?? alert.created_at)}`] : []),
     `${texts.rule}: ${alert.rule_name}`,
-    ...(isResolved && alert.resolved_because === 'rule_changed' ? ['', texts.ruleChanged] : []),
+    ...(reason === null ? [] : ['', texts.because[reason]]),
     '',
     `${publicUrl}/alerts/${alert.id}`,
     '',
   ];
   return {
     to: recipient,
-    subject: `${texts[step]}: ${what}`,
+    subject: `${reason === null ? texts[step] : texts.ended}: ${what}`,
     text: lines.join('\n'),
     messageId: `<${alert.id}.${step}.${sha256Hex(recipient).slice(0, 16)}@${URL.parse(publicUrl)?.hostname ?? 'placard'}>`,
   };

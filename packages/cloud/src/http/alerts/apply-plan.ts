@@ -49,16 +49,10 @@ export async function applyPlan(tx: Transaction, plan: AlertPlan, deps: ApplyDep
     await tx.alerts.count(alertId);
   }
   // First, because there is one open alert for each cause.
-  const resolved = [];
-  for (const id of plan.resolve) {
-    resolved.push(...(take([id]).length > 0 ? [await tx.alerts.find(id)] : []));
+  for (const { alertId, because } of plan.resolve) {
+    const alert = take([alertId]).length > 0 ? await tx.alerts.find(alertId) : undefined;
+    await resolveAlerts(tx, alert ? [alert] : [], because, deps.nowMs);
   }
-  await resolveAlerts(
-    tx,
-    resolved.filter((row) => row !== undefined),
-    'over',
-    deps.nowMs,
-  );
   const names = await namesOf(tx, plan.open);
   for (const opened of plan.open) {
     const deviceIds = take(opened.deviceIds);

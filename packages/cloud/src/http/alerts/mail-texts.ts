@@ -1,11 +1,13 @@
 import type { DisplaySettings } from '@placard/protocol';
-import type { AlertCondition } from '@placard/protocol/api';
+import type { Alert, AlertCondition } from '@placard/protocol/api';
 
 /** What mails about alerts say. */
 export interface MailTexts {
   opened: string;
   escalated: string;
   resolved: string;
+  /** That it is resolved for another reason than that it is over. */
+  ended: string;
   /** Instead of the name of a screen or store. */
   severalScreens: string;
   condition: (condition: AlertCondition) => string;
@@ -13,7 +15,7 @@ export interface MailTexts {
   since: string;
   until: string;
   rule: string;
-  ruleChanged: string;
+  because: Record<Exclude<NonNullable<Alert['resolved_because']>, 'over'>, string>;
 }
 
 /** Picks the text of the condition. */
@@ -60,6 +62,7 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     opened: 'Alert',
     escalated: 'Still open',
     resolved: 'Resolved',
+    ended: 'Ended',
     severalScreens: 'Several screens',
     condition: conditionText({
       offline: (minutes) => `offline for ${minutes} min`,
@@ -75,14 +78,18 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     }),
     screens: 'Screens concerned',
     since: 'Alert since',
-    until: 'Resolved at',
+    until: 'Alert until',
     rule: 'Rule',
-    ruleChanged: 'The rule was changed, switched off or deleted.',
+    because: {
+      rule_changed: 'The rule was changed, switched off or deleted.',
+      not_watched: 'It is not known to be over: screens were removed, or the rule no longer watches them.',
+    },
   },
   de: {
     opened: 'Alarm',
     escalated: 'Weiterhin offen',
     resolved: 'Behoben',
+    ended: 'Beendet',
     severalScreens: 'Mehrere Bildschirme',
     condition: conditionText({
       offline: (minutes) => `seit ${minutes} min offline`,
@@ -98,14 +105,19 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     }),
     screens: 'Betroffene Bildschirme',
     since: 'Alarm seit',
-    until: 'Behoben um',
+    until: 'Alarm bis',
     rule: 'Regel',
-    ruleChanged: 'Die Regel wurde geändert, ausgeschaltet oder gelöscht.',
+    because: {
+      rule_changed: 'Die Regel wurde geändert, ausgeschaltet oder gelöscht.',
+      not_watched:
+        'Ob die Störung behoben ist, ist nicht bekannt: Bildschirme wurden entfernt, oder die Regel überwacht sie nicht mehr.',
+    },
   },
   fr: {
     opened: 'Alerte',
     escalated: 'Toujours ouverte',
     resolved: 'Résolu',
+    ended: 'Terminée',
     severalScreens: 'Plusieurs écrans',
     condition: conditionText({
       offline: (minutes) => `hors ligne depuis ${minutes} min`,
@@ -121,14 +133,19 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     }),
     screens: 'Écrans concernés',
     since: 'Alerte depuis',
-    until: 'Résolu à',
+    until: 'Alerte jusqu’au',
     rule: 'Règle',
-    ruleChanged: 'La règle a été modifiée, désactivée ou supprimée.',
+    because: {
+      rule_changed: 'La règle a été modifiée, désactivée ou supprimée.',
+      not_watched:
+        'On ne sait pas si le problème est résolu : des écrans ont été supprimés, ou la règle ne les surveille plus.',
+    },
   },
   es: {
     opened: 'Alerta',
     escalated: 'Sigue abierta',
     resolved: 'Resuelto',
+    ended: 'Terminada',
     severalScreens: 'Varias pantallas',
     condition: conditionText({
       offline: (minutes) => `sin conexión desde hace ${minutes} min`,
@@ -144,14 +161,19 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     }),
     screens: 'Pantallas afectadas',
     since: 'Alerta desde',
-    until: 'Resuelto a las',
+    until: 'Alerta hasta',
     rule: 'Regla',
-    ruleChanged: 'La regla se ha modificado, desactivado o eliminado.',
+    because: {
+      rule_changed: 'La regla se ha modificado, desactivado o eliminado.',
+      not_watched:
+        'No se sabe si el problema está resuelto: se han eliminado pantallas, o la regla ya no las vigila.',
+    },
   },
   ja: {
     opened: 'アラート',
     escalated: '未解消',
     resolved: '解消',
+    ended: '終了',
     severalScreens: '複数の画面',
     condition: conditionText({
       offline: (minutes) => `${minutes}分以上オフライン`,
@@ -167,8 +189,11 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     }),
     screens: '対象の画面数',
     since: '発生日時',
-    until: '解消日時',
+    until: '終了日時',
     rule: 'ルール',
-    ruleChanged: 'ルールが変更、無効化、または削除されました。',
+    because: {
+      rule_changed: 'ルールが変更、無効化、または削除されました。',
+      not_watched: '解消したかどうかは不明です。画面が削除されたか、ルールの対象から外れました。',
+    },
   },
 };

@@ -41,13 +41,17 @@ export async function readPlanInput(
     }
   }
   const others = [...inAlert].filter((id) => !matching.has(id));
+  const watchedOthers = await watchedDevices.find(others, filter);
+  const unwatched = new Set(others);
+  for (const { id } of watchedOthers) {
+    unwatched.delete(id);
+  }
   const unheard = new Set(
-    isOffline
-      ? []
-      : (await watchedDevices.find(others)).filter((device) => !isFresh(device, look)).map(({ id }) => id),
+    isOffline ? [] : watchedOthers.filter((device) => !isFresh(device, look)).map(({ id }) => id),
   );
   return {
     matching,
+    isWatched: (id) => !unwatched.has(id),
     isUnknown: (id) => unheard.has(id) || unknown.has(id),
     timesOf: (storeId) => ({
       dueMs: dueMs(storeId),

@@ -52,11 +52,20 @@ test('deleting a store says which screens and schedules use it', async () => {
   const device = await rig.admin.devices.pair({ code, name: 'Till' });
   await rig.admin.devices.update(device.id, { store_id: store.id, tags: ['counter'] });
   await rig.admin.schedules.create({ name: 'Breakfast', targets: [{ type: 'store', id: store.id }] });
+  const rule = await rig.admin.alerts.createRule({
+    name: 'Silent tills',
+    condition: { type: 'offline', minutes: 10 },
+    filter: { store_id: store.id },
+  });
   const { page } = await rig.openAs('Admin', '/stores');
   await page.getByRole('button', { name: 'Delete “To close”?' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1 screen stays, without a store.').waitFor();
   await dialog.getByText('Breakfast').waitFor();
+  await dialog.getByText('Silent tills').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled(), 'a rule watches it').toBe(true);
+  await rig.admin.alerts.deleteRule(rule.id);
+  await page.reload();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect((await rig.admin.devices.get(device.id)).store_id).toBeNull();

@@ -948,6 +948,9 @@ export interface StoresResource {
   /**
    * Delete a store; its devices stay, without a store.
    *
+   * A store that the filter of a rule for alerts names, be the rule on or off, is not deleted: the rule would
+   * watch nothing from then on. It is removed from the targets of schedules and deployments.
+   *
    * Needs a key of scope Admin, or a person with the role Admin.
    *
    * `DELETE /v1/stores/{id}`

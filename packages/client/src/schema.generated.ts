@@ -1056,6 +1056,7 @@ export interface components {
           | 'METHOD_NOT_ALLOWED'
           | 'CONFLICT'
           | 'PLAYLIST_IN_USE'
+          | 'STORE_IN_USE'
           | 'FOLDER_NOT_EMPTY'
           | 'PAIRING_EXPIRED'
           | 'LINK_EXPIRED'

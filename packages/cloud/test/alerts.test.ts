@@ -46,6 +46,22 @@ test('a rule can be created, read, changed and deleted, and what it names must e
   }
 });
 
+test('a store that a rule names cannot be deleted, be the rule on or off', async () => {
+  const { admin } = watched.cloud;
+  const [store, other] = [await createStore('Named'), await createStore('Other')];
+  const filter = { store_id: store };
+  const rule = await createRule({ type: 'offline', minutes: 10 }, { filter, is_active: false });
+  await createRule({ type: 'offline', minutes: 10 });
+  expect((await admin.delete(`/v1/stores/${other}`)).status).toBe(200);
+  const { status, error } = await admin.delete(`/v1/stores/${store}`);
+  expect([status, error]).toMatchObject([
+    409,
+    { code: 'STORE_IN_USE', details: { rules: [{ id: rule.id, name: 'A rule' }] } },
+  ]);
+  await admin.patch(`/v1/alert-rules/${rule.id}`, { filter: {} });
+  expect((await admin.delete(`/v1/stores/${store}`)).data).toEqual({ id: store, deleted: true });
+});
+
 test('more rules than there may be are refused', async () => {
   await watched.cloud.inDatabase((db) =>
     sql`insert into alert_rules (id, name, condition, filter, is_active, created_at, updated_at)

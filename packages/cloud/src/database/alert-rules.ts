@@ -27,6 +27,17 @@ export function alertRuleRepository(db: Db) {
     count: (): Promise<number> => countRows(db, 'alert_rules'),
     listActive: (): Promise<RuleRow[]> =>
       db.selectFrom('alert_rules').selectAll().where('is_active', '=', 1).orderBy('id').execute(),
+    /** Rules, on or off, that watch the devices of this store alone. */
+    async ofStore(storeId: string): Promise<Pick<RuleRow, 'id' | 'name'>[]> {
+      const rows = await db
+        .selectFrom('alert_rules')
+        .select(['id', 'name', 'filter'])
+        .orderBy('id')
+        .execute();
+      return rows
+        .filter((row) => alertFilterOf(row).store_id === storeId)
+        .map(({ id, name }) => ({ id, name }));
+    },
     async insert(row: NewRow<'alert_rules'>): Promise<void> {
       await db.insertInto('alert_rules').values(row).execute();
     },

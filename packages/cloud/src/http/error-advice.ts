@@ -66,6 +66,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'different request.',
   PLAYLIST_IN_USE:
     'Give the schedules in `details` another playlist, or delete them, then delete the playlist.',
+  STORE_IN_USE:
+    'Give the rules for alerts in `details` another filter, or delete them, then delete the store.',
   FOLDER_NOT_EMPTY: 'Move or delete what is in the folder first.',
   PAIRING_EXPIRED: 'For players: start a new pairing session.',
   LINK_EXPIRED: 'Ask whoever gave it to you for another link. Each works once.',

@@ -27,6 +27,16 @@ export const storeQuery = (id: string) =>
     },
   });
 
+/** The rules for alerts that name a store, for which it cannot be deleted. */
+export const alertRulesOfStoreQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'rules-of-store', id],
+    queryFn: async ({ signal }) => {
+      const rules = await placard.alerts.listRules({}, { signal }).toArray();
+      return rules.filter(({ filter }) => filter.store_id === id);
+    },
+  });
+
 /** The schedules that name a store as a target. */
 export const schedulesOfStoreQuery = (id: string) =>
   queryOptions({

@@ -80,6 +80,10 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: { status: 405, summary: 'The route does not support this method.' },
   CONFLICT: { status: 409, summary: 'The request conflicts with the current state.' },
   PLAYLIST_IN_USE: { status: 409, summary: 'A schedule uses the playlist; `details` lists the schedules.' },
+  STORE_IN_USE: {
+    status: 409,
+    summary: 'A rule for alerts watches the devices of the store; `details` lists the rules.',
+  },
   FOLDER_NOT_EMPTY: { status: 409, summary: 'The folder still contains content or folders.' },
   PAIRING_EXPIRED: { status: 410, summary: 'The pairing session has expired; start a new one.' },
   LINK_EXPIRED: { status: 410, summary: 'The link was used or revoked, or has expired.' },

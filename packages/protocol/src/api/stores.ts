@@ -101,10 +101,13 @@ export const storeOperations = {
   }),
   deleteStore: define('deleteStore', 'DELETE', '/v1/stores/{id}', {
     summary: 'Delete a store; its devices stay, without a store',
+    description:
+      'A store that the filter of a rule for alerts names, be the rule on or off, is not deleted: the rule would watch nothing from then ' +
+      'on. It is removed from the targets of schedules and deployments.',
     access: 'Admin',
     params: idParams,
     data: deletionResult,
-    errors: ['PRECONDITION_FAILED', 'STORE_NOT_FOUND'],
+    errors: ['PRECONDITION_FAILED', 'STORE_NOT_FOUND', 'STORE_IN_USE'],
     example: { data: { id: exampleStore.id, deleted: true } },
   }),
 };

@@ -1,4 +1,5 @@
 import { storeOperations as operations } from '@placard/protocol/api';
+import { ApiError } from '../../domain/api-error.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -59,6 +60,14 @@ export function storeRoutes({ database, newId }: HttpDeps): Route[] {
     route(operations.deleteStore, async ({ params, commit }) =>
       commit(async (tx) => {
         await requireStore(tx, params.id);
+        const rules = await tx.alertRules.ofStore(params.id);
+        if (rules.length > 0) {
+          throw new ApiError(
+            'STORE_IN_USE',
+            `The store is watched by ${rules.length} rule(s) for alerts: ${rules.map((rule) => rule.name).join(', ')}.`,
+            { details: { rules } },
+          );
+        }
         await tx.stores.delete(params.id);
         await removeTarget(tx, { type: 'store', id: params.id });
         tx.invalidateManifests({ storeId: params.id });

@@ -27,6 +27,7 @@ export const english = {
   deleteScreens: (count: number) =>
     plural(count, { one: '# screen stays, without a store.', other: '# screens stay, without a store.' }),
   deleteSchedules: 'These schedules are for this store and will not reach its screens any more:',
+  deleteRules: 'These rules for alerts watch this store. Give them other screens, or delete them, first:',
   deleteUnused: 'Nothing uses it.',
   tagsTitle: 'Tags',
   noTags: 'No tag yet. Tags group screens across stores: give them to a screen in its settings.',

@@ -28,6 +28,8 @@ export const french: StoreTexts = {
   deleteScreens: (count) =>
     plural(count, { one: '# écran reste, sans magasin.', other: '# écrans restent, sans magasin.' }),
   deleteSchedules: 'Ces planifications visent ce magasin et n’atteindront plus ses écrans :',
+  deleteRules:
+    'Ces règles d’alerte surveillent ce magasin. Donnez-leur d’abord d’autres écrans, ou supprimez-les :',
   deleteUnused: 'Rien ne l’utilise.',
   tagsTitle: 'Étiquettes',
   noTags:

@@ -31,6 +31,8 @@ export const german: StoreTexts = {
       other: '# Bildschirme bleiben, ohne Filiale.',
     }),
   deleteSchedules: 'Diese Zeitpläne gelten für diese Filiale und erreichen ihre Bildschirme dann nicht mehr:',
+  deleteRules:
+    'Diese Regeln für Alarme überwachen diese Filiale. Bitte geben Sie ihnen zuerst andere Bildschirme, oder löschen Sie sie:',
   deleteUnused: 'Nichts verwendet sie.',
   tagsTitle: 'Tags',
   noTags:

@@ -27,6 +27,8 @@ export const japanese: StoreTexts = {
   deleteTitle: (name) => `「${name}」を削除しますか?`,
   deleteScreens: (count) => plural(count, { other: '画面 # 台は店舗なしで残ります。' }),
   deleteSchedules: '次のスケジュールはこの店舗が対象です。削除後は画面に届きません:',
+  deleteRules:
+    '次のアラートのルールがこの店舗を監視しています。先にルールの対象を変更するか、ルールを削除してください:',
   deleteUnused: '使われていません。',
   tagsTitle: 'タグ',
   noTags: 'まだタグがありません。タグは店舗をまたいで画面をまとめます。画面の設定で付けてください。',

@@ -28,6 +28,7 @@ export const spanish: StoreTexts = {
   deleteScreens: (count) =>
     plural(count, { one: '# pantalla se queda, sin tienda.', other: '# pantallas se quedan, sin tienda.' }),
   deleteSchedules: 'Estas programaciones son para esta tienda y ya no llegarán a sus pantallas:',
+  deleteRules: 'Estas reglas de alertas vigilan esta tienda. Asígneles antes otras pantallas o elimínelas:',
   deleteUnused: 'Nada la usa.',
   tagsTitle: 'Etiquetas',
   noTags:

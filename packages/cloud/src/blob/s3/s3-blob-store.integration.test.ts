@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -158,6 +159,19 @@ test('versions that are replaced go after an hour, the newest stays', async () =
   expect(await listBlobs(blobs)).toHaveLength(1);
   await blobs.remove(await findBlob(blobs, sha256), unused);
   expect(await server.keys()).toEqual([]);
+});
+
+test('a file that is deleted after it was found is not there for who asks for a local copy', async () => {
+  const server = await startServer();
+  const { blobs, staging } = await openNode(server);
+  const { sha256 } = await storeBytes(blobs, Buffer.from('just deleted'));
+  server.intercept((request, response, url) =>
+    request.method === 'GET' && url.pathname.includes(sha256)
+      ? sendS3Error(response, 404, 'NoSuchKey')
+      : false,
+  );
+  expect(await blobs.withFile(sha256, async () => 'called')).toBeNull();
+  expect(await readdir(staging.dir)).toEqual([]);
 });
 
 test('a cloud sees only what is under its prefix', async () => {

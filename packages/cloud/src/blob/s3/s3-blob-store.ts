@@ -92,9 +92,14 @@ export function createS3BlobStore({ bucket, staging, clock, diskSpace }: S3BlobS
         return null;
       }
       diskSpace?.requireSpaceFor(blob.size);
+      const body = await bucket.get(`${sha256}/${nameOf(blob)}`);
+      // Deleted since it was found.
+      if (!body) {
+        return null;
+      }
       const path = join(staging.dir, randomUUID());
       try {
-        await pipeline(await read(blob), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+        await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
         return await use(path);
       } finally {
         await rm(path, { force: true });

@@ -13,6 +13,7 @@ import { backup } from '../src/cli/backup.ts';
 import { runDoctor } from '../src/cli/doctor.ts';
 import { restore } from '../src/cli/restore.ts';
 import { runCommand } from './support/command-line.ts';
+import { buildJpeg } from './support/jpeg.ts';
 import { png, sampleMedia } from './support/media.ts';
 import { pairDevice, buildReportedState, buildSample } from './support/paired-device.ts';
 
@@ -183,6 +184,41 @@ test('a restore never overwrites a cloud and rejects a damaged backup', async ()
   expect(await restoreTo(target, join(folder, 'none.tar')).catch((error: unknown) => error)).toEqual(
     refused('does not exist'),
   );
+});
+
+function picturesIn(dataDir: string) {
+  const database = new Sqlite(join(dataDir, 'cloud.sqlite'), { readonly: true });
+  try {
+    return database.prepare<[], { sha256: string }>('select sha256 from screenshots').all();
+  } finally {
+    database.close();
+  }
+}
+
+test('a picture that the running cloud replaces during a backup is left out, and is no fault for doctor', async () => {
+  const { deviceId, client } = await pairDevice(cloud);
+  const { data: request } = await cloud.admin.post(`/v1/devices/${deviceId}/screenshot`);
+  const sent = await client.post('/v1/player/screenshots', {
+    command_id: request.id,
+    taken_at: new Date(cloud.clock.nowMs()).toISOString(),
+    current: null,
+    image: buildJpeg('replaced').toString('base64'),
+  });
+  expect(sent.status).toBe(200);
+  const whole = join(folder, 'with-picture');
+  await restoreTo(whole, await backUp('with-picture.tar'));
+  expect([picturesIn(whole).length, await problemsIn(whole)]).toEqual([1, []]);
+
+  const [{ sha256 } = { sha256: '' }] = picturesIn(cloud.dataDir);
+  const pathIn = (dataDir: string) => join(dataDir, 'blobs', sha256.slice(0, 2), sha256);
+  await writeFile(pathIn(whole), 'something else');
+  expect(await problemsIn(whole)).toEqual([expect.stringContaining(`screenshot of ${deviceId}`)]);
+  // As it is for whoever has read the row before.
+  await rm(pathIn(cloud.dataDir));
+  const without = join(folder, 'without-picture');
+  await restoreTo(without, await backUp('without-picture.tar'));
+  expect(picturesIn(without)).toEqual([]);
+  expect([await problemsIn(without), await problemsIn(cloud.dataDir)]).toEqual([[], []]);
 });
 
 const only = (what: RegExp) => [expect.stringMatching(what)];

@@ -1,14 +1,22 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { blobPath } from '../blob/blob-files.ts';
 import { formatBytes } from '../domain/disk-state.ts';
-import { errorMessage } from '../domain/error-details.ts';
+import { errorCode, errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
-import { copyDatabase, DATABASE_FILE, inspectDatabase, removeDatabase } from '../database/maintenance.ts';
+import {
+  copyDatabase,
+  DATABASE_FILE,
+  forgetSentFiles,
+  inspectDatabase,
+  removeDatabase,
+} from '../database/maintenance.ts';
+import type { ReferencedBlob } from '../database/maintenance.ts';
 import { TAR_END, TAR_FILE_LIMIT, tarHeader, tarPadding } from './tar.ts';
 
 const MAX_ATTEMPTS = 3;
@@ -39,23 +47,15 @@ export async function backup(
       await (database === undefined
         ? copyDatabase(dataDir, databaseCopy)
         : copyPostgres(database, databaseCopy));
-      const referenced = withMedia ? inspectDatabase(databaseCopy).blobs : [];
-      const blobs = [...new Set(referenced.map((blob) => blob.sha256))];
-      const paths = new Map(
-        blobs.map((sha256) => [
-          `blobs/${sha256.slice(0, 2)}/${sha256}`,
-          blobPath(join(dataDir, 'blobs'), sha256),
-        ]),
-      );
-      const missing = [...paths.values()].filter((path) => !existsSync(path));
+      const media = withMedia ? listMedia(dataDir, inspectDatabase(databaseCopy).blobs) : [];
+      const missing = media.filter(({ path, isNeeded }) => isNeeded && !existsSync(path));
       if (missing.length === 0) {
-        // The database comes last: an interrupted restore leaves no partial cloud that would start.
-        return await writeArchive(partialFile, file, [...paths, [DATABASE_FILE, databaseCopy]]);
+        return await writeArchive(partialFile, file, { media, databaseCopy });
       }
       // A blob may have been deleted since the copy; repeated misses mean damage.
       if (attempt === MAX_ATTEMPTS) {
         throw new StartupError(
-          `${missing.length} media files are missing, the first is ${missing[0]}. If they are in S3, add --blobs; otherwise run doctor to see what is damaged.`,
+          `${missing.length} media files are missing, the first is ${missing[0]?.path}. If they are in S3, add --blobs; otherwise run doctor to see what is damaged.`,
         );
       }
     }
@@ -96,17 +96,69 @@ function requireFit(name: string, size: number): void {
   }
 }
 
-async function writeArchive(partialFile: string, file: string, entries: [name: string, path: string][]) {
-  let bytes = 0;
-  async function* archive(): AsyncGenerator<Buffer> {
-    for (const [name, path] of entries) {
-      const { size } = await stat(path);
+interface MediaFile {
+  sha256: string;
+  path: string;
+  /** False for what devices have sent: without its file it is left out. */
+  isNeeded: boolean;
+}
+
+/** Each file once. */
+function listMedia(dataDir: string, referenced: readonly ReferencedBlob[]): MediaFile[] {
+  const needed = new Set(referenced.filter(({ isSent }) => !isSent).map(({ sha256 }) => sha256));
+  return [...new Set(referenced.map(({ sha256 }) => sha256))].map((sha256) => ({
+    sha256,
+    path: blobPath(join(dataDir, 'blobs'), sha256),
+    isNeeded: needed.has(sha256),
+  }));
+}
+
+/** Null when the running cloud has deleted it meanwhile. */
+async function openMedia({ path, isNeeded }: MediaFile): Promise<FileHandle | null> {
+  try {
+    return await open(path);
+  } catch (error) {
+    if (!isNeeded && errorCode(error) === 'ENOENT') {
+      return null;
+    }
+    throw error;
+  }
+}
+
+async function writeArchive(
+  partialFile: string,
+  file: string,
+  { media, databaseCopy }: { media: readonly MediaFile[]; databaseCopy: string },
+) {
+  let [files, bytes] = [0, 0];
+  async function* entry(name: string, opened: FileHandle): AsyncGenerator<Buffer> {
+    try {
+      const { size } = await opened.stat();
       requireFit(name, size);
+      files += 1;
       bytes += size;
       yield tarHeader({ name, size });
-      yield* createReadStream(path, { highWaterMark: 1_048_576 });
+      yield* opened.createReadStream({ highWaterMark: 1_048_576, autoClose: false });
       yield tarPadding(size);
+    } finally {
+      await opened.close();
     }
+  }
+  async function* archive(): AsyncGenerator<Buffer> {
+    const gone: string[] = [];
+    for (const each of media) {
+      const opened = await openMedia(each);
+      if (opened) {
+        yield* entry(`blobs/${each.sha256.slice(0, 2)}/${each.sha256}`, opened);
+      } else {
+        gone.push(each.sha256);
+      }
+    }
+    if (gone.length > 0) {
+      forgetSentFiles(databaseCopy, gone);
+    }
+    // The database comes last: an interrupted restore leaves no partial cloud that would start.
+    yield* entry(DATABASE_FILE, await open(databaseCopy));
     yield TAR_END;
   }
   await pipeline(
@@ -117,5 +169,5 @@ async function writeArchive(partialFile: string, file: string, entries: [name: s
   const folder = await open(dirname(file), 'r');
   await folder.sync();
   await folder.close();
-  return { files: entries.length, bytes };
+  return { files, bytes };
 }

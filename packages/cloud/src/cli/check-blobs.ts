@@ -5,8 +5,8 @@ import { blobPath, hashFile, sizeOfFile } from '../blob/blob-files.ts';
 import type { S3Settings } from '../blob/s3/s3-settings.ts';
 import { describeLocation } from '../blob/s3/s3-settings.ts';
 import { bucketOwnerFile, diskOwnerFile } from '../blob/owner-file.ts';
-import type { DatabaseReport } from '../database/maintenance.ts';
-import { errorMessage } from '../domain/error-details.ts';
+import type { DatabaseReport, ReferencedBlob } from '../database/maintenance.ts';
+import { errorCode, errorMessage } from '../domain/error-details.ts';
 import { compareOwners, describeConflict, isConflict } from '../domain/media-owner.ts';
 import type { MediaOwner } from '../domain/media-owner.ts';
 import { StartupError } from '../domain/startup-error.ts';
@@ -49,15 +49,18 @@ export async function checkBlobs(
   }
   const stored = media.sizes;
   const findings: Finding[] = [];
-  const referencedByHash = new Map(referenced.map((blob) => [blob.sha256, blob]));
-  for (const { sha256, size, asset, isThumbnail } of referencedByHash.values()) {
-    const advice = `Upload ${JSON.stringify(asset)} again${isThumbnail ? ' to recreate its thumbnail' : ''}; the new file replaces this one.`;
+  const kept = referenced.filter(({ isSent, sha256 }) => !isSent || stored.has(sha256));
+  const referencedByHash = new Map(kept.map((blob) => [blob.sha256, blob]));
+  for (const { sha256, size, asset, isThumbnail, isSent } of referencedByHash.values()) {
+    const advice = isSent
+      ? `It is ${asset}; ask the device for another one.`
+      : `Upload ${JSON.stringify(asset)} again${isThumbnail ? ' to recreate its thumbnail' : ''}; the new file replaces this one.`;
     const found = stored.get(sha256);
     if (found === undefined) {
       findings.push(failed('media', `The file ${sha256} is missing. ${advice}`));
     } else if (size !== null && found !== size) {
       findings.push(failed('media', `The file ${sha256} has ${found} bytes instead of ${size}. ${advice}`));
-    } else if (!s3 && (await hashFile(blobPath(join(dataDir, 'blobs'), sha256))) !== sha256) {
+    } else if (!s3 && (await isDamaged(blobPath(join(dataDir, 'blobs'), sha256), { sha256, isSent }))) {
       findings.push(failed('media', `The file ${sha256} is damaged. ${advice}`));
     }
   }
@@ -68,6 +71,18 @@ export async function checkBlobs(
   const more = unusedCount > 0 ? ` ${unusedCount} more are unused; the running cloud will delete them.` : '';
   const state = s3 ? `are in ${describeLocation(s3)} with the right size` : 'are intact';
   return [passed('media', `All ${referencedByHash.size} media files ${state}.${more}`)];
+}
+
+async function isDamaged(path: string, { sha256, isSent }: Pick<ReferencedBlob, 'sha256' | 'isSent'>) {
+  try {
+    return (await hashFile(path)) !== sha256;
+  } catch (error) {
+    // A running cloud has deleted it meanwhile.
+    if (isSent && errorCode(error) === 'ENOENT') {
+      return false;
+    }
+    throw error;
+  }
 }
 
 async function readDisk(dataDir: string): Promise<StoredMedia> {

@@ -18,6 +18,8 @@ export interface ReferencedBlob {
   asset: string;
   /** The blob is the asset's thumbnail, not its file. */
   isThumbnail: boolean;
+  /** A device has sent it: a running cloud deletes it as soon as another one takes its place. */
+  isSent: boolean;
 }
 
 export const DATABASE_FILE = 'cloud.sqlite';
@@ -95,14 +97,17 @@ export interface DatabaseReport {
 const NO_OWNER: DatabaseOwner = { id: null, turn: 0 };
 const UNREADABLE_REPORT = { blobs: [], newestMs: null, deviceZones: [], mediaOwner: NO_OWNER };
 
-type BlobColumns = Pick<Row<'assets'>, 'name' | 'sha256' | 'size' | 'thumbnail'>;
+type BlobColumns = Pick<Row<'assets'>, 'name' | 'sha256' | 'thumbnail'> & {
+  /** Null for what a device has sent: its row has the bytes of the device, and the file some more. */
+  size: number | null;
+};
 
-/** The blobs of an asset. */
+/** The blobs of an asset, or of another row. */
 export const referencedBlobs = ({ name, sha256, size, thumbnail }: BlobColumns): ReferencedBlob[] => [
-  { sha256, size, asset: name, isThumbnail: false },
+  { sha256, size, asset: name, isThumbnail: false, isSent: size === null },
   ...(thumbnail === null
     ? []
-    : [{ sha256: thumbnail.split('.')[0] ?? '', size: null, asset: name, isThumbnail: true }]),
+    : [{ sha256: thumbnail.split('.')[0] ?? '', size: null, asset: name, isThumbnail: true, isSent: false }]),
 ];
 
 /** What else has blobs, by table: copies of assets, and what devices have sent. */
@@ -110,11 +115,33 @@ export const OTHER_BLOBS = {
   renditions:
     "select 'a rendition of ' || content_id as name, sha256, size, null as thumbnail from renditions where sha256 is not null",
   screenshots:
-    "select 'the screenshot of ' || device_id as name, sha256, size, null as thumbnail from screenshots",
+    "select 'the screenshot of ' || device_id as name, sha256, null as size, null as thumbnail from screenshots",
   fault_screenshots:
-    "select 'a screenshot of ' || device_id as name, sha256, size, null as thumbnail from fault_screenshots",
-  device_logs: "select 'the logs of ' || device_id as name, sha256, size, null as thumbnail from device_logs",
+    "select 'a screenshot of ' || device_id as name, sha256, null as size, null as thumbnail from fault_screenshots",
+  device_logs:
+    "select 'the logs of ' || device_id as name, sha256, null as size, null as thumbnail from device_logs",
 };
+
+/** Deletes the rows of what devices have sent whose files are gone, in a database that is not in use. */
+export function forgetSentFiles(file: string, sha256s: readonly string[]): void {
+  const database = new Sqlite(file);
+  try {
+    const hasTable = database.prepare('select 1 from sqlite_schema where name = ?');
+    const deletions = ['screenshots', 'fault_screenshots', 'device_logs']
+      // A database of an older version has none.
+      .filter((table) => hasTable.get(table))
+      .map((table) => database.prepare(`delete from ${table} where sha256 = ?`));
+    database.transaction(() => {
+      for (const sha256 of sha256s) {
+        for (const deletion of deletions) {
+          deletion.run(sha256);
+        }
+      }
+    })();
+  } finally {
+    database.close();
+  }
+}
 
 /** Checks a database without changing it. */
 export function inspectDatabase(file: string): DatabaseReport {

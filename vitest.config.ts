@@ -70,8 +70,8 @@ const ONE_NODE_ONLY = [
   'the old file is deleted an hour after',
   'no file is deleted while a newer version',
   'a damaged file or thumbnail is replaced',
-  'the clean-up deletes pictures that were replaced',
-  'the clean-up deletes logs that were replaced',
+  'the clean-up deletes pictures of 30 days ago',
+  'the clean-up deletes logs of 30 days ago',
   // Limits that each node counts for itself (ADR 0028).
   'packages/cloud/test/daily-quotas.test.ts',
   'packages/cloud/test/play-quotas.test.ts',

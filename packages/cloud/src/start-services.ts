@@ -4,6 +4,7 @@ import { makeId } from '@placard/protocol';
 import type { IdKind } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { createBucketCheck, openBlobStore } from './blob/open-blob-store.ts';
+import { createSentFiles } from './blob/sent-files.ts';
 import { createEventBus } from './bus/event-bus.ts';
 import { systemClock } from './system-clock.ts';
 import type { Clock } from './domain/clock.ts';
@@ -122,8 +123,9 @@ export async function startServices({
     node: options.database === undefined ? null : { id: randomUUID(), log },
   });
   const first = await startOrganization({ ...store, options, database, newId, nowMs: clock.nowMs(), log });
+  const sentFiles = createSentFiles({ blobs, mayDelete: () => first.mediaOwnership.mayDelete(), log });
   const outboundClient = createOutboundClient(options.allowAddresses);
-  shutdownSteps.push(outboundClient.close);
+  shutdownSteps.push(sentFiles.close, outboundClient.close);
   const {
     cluster,
     newLimiter,
@@ -178,6 +180,7 @@ export async function startServices({
       passwordCostLog2: options.passwordCostLog2,
     }),
     blobs,
+    sentFiles,
     uploadFiles,
     clock,
     retention,
@@ -223,7 +226,7 @@ export async function startServices({
       verificationUrl: () => `${publicUrl}/pair`,
       limits: options.pairingLimits,
     }),
-    ...playerRoutes({ database, blobs, live, heartbeats, measurements }),
+    ...playerRoutes({ database, sentFiles, live, heartbeats, measurements }),
     ...playRoutes({ database, log, quota: options.playQuota, retentionDays: retention.playDays }),
   ];
   const app = createHttpServer({

@@ -51,6 +51,8 @@ export interface BlobStore {
    * blobs of an hour ago may be removed.
    */
   remove(blob: BlobInfo, ifUnused: (approve: () => void) => Promise<void>): Promise<void>;
+  /** Deletes a blob at once: one that nobody else can have saved, or be saving now. */
+  delete(blob: BlobInfo): Promise<void>;
   /** Deletes what replaced bytes and processes that ended have left behind, once nobody can be using it. */
   sweep(): Promise<void>;
 }

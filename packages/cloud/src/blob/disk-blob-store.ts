@@ -168,6 +168,7 @@ export async function createDiskBlobStore(
         }
       }
     },
+    delete: ({ sha256 }) => rm(pathOf(sha256), { force: true }),
     // Replaced files are gone at once, and staged ones are deleted at the start.
     sweep: async () => {},
     async remove({ sha256, version }, ifUnused) {

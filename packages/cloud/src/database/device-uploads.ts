@@ -1,15 +1,15 @@
+import type { SentFile } from '../domain/sent-files.ts';
 import type { Db } from './db.ts';
 import type { DeviceUploadTables } from './device-upload-tables.ts';
 
 /** The rows of what devices have sent, apart from reading and saving them. */
 export function deviceUploadRows(db: Db, table: keyof DeviceUploadTables) {
   return {
-    async delete(deviceId: string): Promise<void> {
-      await db.deleteFrom(table).where('device_id', '=', deviceId).execute();
-    },
-    async deleteAll(): Promise<void> {
-      await db.deleteFrom(table).execute();
-    },
+    /** Returns the files, which nothing uses after the commit. */
+    delete: (deviceId: string): Promise<SentFile[]> =>
+      db.deleteFrom(table).where('device_id', '=', deviceId).returning(['sha256', 'size']).execute(),
+    /** Returns the files, which nothing uses after the commit. */
+    deleteAll: (): Promise<SentFile[]> => db.deleteFrom(table).returning(['sha256', 'size']).execute(),
     async deleteBefore(receivedMs: number): Promise<void> {
       await db.deleteFrom(table).where('received_at', '<', receivedMs).execute();
     },

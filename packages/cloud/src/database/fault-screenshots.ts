@@ -1,3 +1,4 @@
+import type { SentFile } from '../domain/sent-files.ts';
 import type { Db } from './db.ts';
 import { deviceUploadRows } from './device-uploads.ts';
 import type { NewRow, Row } from './schema.ts';
@@ -18,18 +19,26 @@ export function faultScreenshotRepository(db: Db) {
     ...deviceUploadRows(db, 'fault_screenshots'),
     /** Newest first. */
     list: (deviceId: string): Promise<Row<'fault_screenshots'>[]> => newestOf(deviceId).selectAll().execute(),
-    /** In place of the one of the same fault, and of the oldest beyond those that are kept. */
-    async save({ device_id, fault_code, ...columns }: NewRow<'fault_screenshots'>): Promise<void> {
+    /** In place of the one of the same fault, and of the oldest beyond those that are kept, which are returned. */
+    async save({ device_id, fault_code, ...columns }: NewRow<'fault_screenshots'>): Promise<SentFile[]> {
+      const ofSameFault = await db
+        .selectFrom('fault_screenshots')
+        .select(['sha256', 'size'])
+        .where('device_id', '=', device_id)
+        .where('fault_code', '=', fault_code)
+        .execute();
       await db
         .insertInto('fault_screenshots')
         .values({ device_id, fault_code, ...columns })
         .onConflict((conflict) => conflict.columns(['device_id', 'fault_code']).doUpdateSet(columns))
         .execute();
-      await db
+      const oldest = await db
         .deleteFrom('fault_screenshots')
         .where('device_id', '=', device_id)
         .where('fault_code', 'not in', newestOf(device_id).select('fault_code'))
+        .returning(['sha256', 'size'])
         .execute();
+      return [...ofSameFault, ...oldest];
     },
   };
 }

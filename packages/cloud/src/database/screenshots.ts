@@ -1,24 +1,28 @@
 import type { PictureSeries } from '../domain/picture-series.ts';
+import type { SentFile } from '../domain/sent-files.ts';
 import type { Db } from './db.ts';
 import { deviceUploadRows } from './device-uploads.ts';
 import type { NewRow, Row } from './schema.ts';
 
 /** The newest picture of what each device shows. */
 export function screenshotRepository(db: Db) {
+  const find = (deviceId: string): Promise<Row<'screenshots'> | undefined> =>
+    db.selectFrom('screenshots').selectAll().where('device_id', '=', deviceId).executeTakeFirst();
   return {
     ...deviceUploadRows(db, 'screenshots'),
-    find: (deviceId: string): Promise<Row<'screenshots'> | undefined> =>
-      db.selectFrom('screenshots').selectAll().where('device_id', '=', deviceId).executeTakeFirst(),
-    /** In place of the one before, whose measures stay until this one is measured. */
+    find,
+    /** In place of the one before, which is returned, and whose measures stay until this one is measured. */
     async save({
       device_id,
       ...columns
-    }: Omit<NewRow<'screenshots'>, 'measured_at' | 'measures'>): Promise<void> {
+    }: Omit<NewRow<'screenshots'>, 'measured_at' | 'measures'>): Promise<SentFile[]> {
+      const before = await find(device_id);
       await db
         .insertInto('screenshots')
         .values({ device_id, ...columns })
         .onConflict((conflict) => conflict.column('device_id').doUpdateSet({ ...columns, measured_at: null }))
         .execute();
+      return before ? [before] : [];
     },
     /** Those that were received since the timestamp and are not measured yet, the oldest first. */
     unmeasured: (

@@ -10,41 +10,36 @@ import type { Route } from '../http-server/operation-route.ts';
 import { presentDeviceLogs } from '../http-server/present-device-logs.ts';
 import { applyCommandReport } from './commands.ts';
 import { requireOpenRequest } from './open-request.ts';
-import type { DeviceUploadDeps } from './screenshots.ts';
+import { storeSent } from './store-sent.ts';
+import type { DeviceUploadDeps } from './store-sent.ts';
 
 const decompress = promisify(gunzip);
 
 /** The route that receives the logs of devices. */
-export const logsUploadRoute = ({ database, blobs }: DeviceUploadDeps): Route =>
+export const logsUploadRoute = (deps: DeviceUploadDeps): Route =>
   route(operations.sendLogs, async ({ deviceId, body, nowMs }) => {
     const request = { deviceId, task: 'LOGS', commandId: body.command_id, nowMs } as const;
-    await requireOpenRequest(database, request);
+    await requireOpenRequest(deps.database, request);
     const bytes = Buffer.from(body.bundle, 'base64');
     const { files } = await readBundle(bytes);
-    const staged = await blobs.put(bytes);
-    try {
-      return await database.transaction(async (tx) => {
-        const device = await requireOpenRequest(tx, request);
-        const row = {
-          device_id: device.id,
-          taken_at: Date.parse(body.taken_at),
-          received_at: nowMs,
-          sha256: staged.sha256,
-          size: staged.size,
-          files: JSON.stringify(files.map(({ name, text }) => ({ name, size: Buffer.byteLength(text) }))),
-        };
-        await tx.deviceLogs.save(row);
-        await applyCommandReport(tx, device.id, body.command_id, { status: 'succeeded' }, nowMs);
-        tx.recordEvent({
-          type: 'device.logs',
-          resource: device.id,
-          data: { logs: presentDeviceLogs(row) },
-        });
-        return { data: { taken_at: toIso(row.taken_at) } };
+    return storeSent(deps, bytes, async (tx, file) => {
+      const device = await requireOpenRequest(tx, request);
+      const row = {
+        device_id: device.id,
+        taken_at: Date.parse(body.taken_at),
+        received_at: nowMs,
+        ...file,
+        files: JSON.stringify(files.map(({ name, text }) => ({ name, size: Buffer.byteLength(text) }))),
+      };
+      const replaced = await tx.deviceLogs.save(row);
+      await applyCommandReport(tx, device.id, body.command_id, { status: 'succeeded' }, nowMs);
+      tx.recordEvent({
+        type: 'device.logs',
+        resource: device.id,
+        data: { logs: presentDeviceLogs(row) },
       });
-    } finally {
-      await staged.release();
-    }
+      return { result: { data: { taken_at: toIso(row.taken_at) } }, replaced };
+    });
   });
 
 async function readBundle(bytes: Buffer): Promise<LogBundle> {

@@ -11,7 +11,7 @@ import { logsUploadRoute } from './device-logs.ts';
 import { liveAnswerRoute } from './live.ts';
 import type { LiveAnswerDeps } from './live.ts';
 import { screenshotUploadRoute } from './screenshots.ts';
-import type { DeviceUploadDeps } from './screenshots.ts';
+import type { DeviceUploadDeps } from './store-sent.ts';
 import { deviceUnpairedError, requireDeviceId, requirePairedDevice } from './paired-device.ts';
 
 export interface PlayerRoutesDeps extends DeviceUploadDeps, LiveAnswerDeps {
@@ -19,7 +19,13 @@ export interface PlayerRoutesDeps extends DeviceUploadDeps, LiveAnswerDeps {
   measurements: Pick<Measurements, 'heartbeatAccepted'>;
 }
 
-export function playerRoutes({ database, blobs, live, heartbeats, measurements }: PlayerRoutesDeps): Route[] {
+export function playerRoutes({
+  database,
+  sentFiles,
+  live,
+  heartbeats,
+  measurements,
+}: PlayerRoutesDeps): Route[] {
   return [
     route(operations.getManifest, async ({ deviceId, request }) => {
       const manifest = await database.manifests.find(requireDeviceId(deviceId));
@@ -40,8 +46,8 @@ export function playerRoutes({ database, blobs, live, heartbeats, measurements }
       measurements.heartbeatAccepted('http');
       return { data };
     }),
-    screenshotUploadRoute({ database, blobs }),
-    logsUploadRoute({ database, blobs }),
+    screenshotUploadRoute({ database, sentFiles }),
+    logsUploadRoute({ database, sentFiles }),
     liveAnswerRoute({ database, live }),
     capabilitiesRoute({ database }),
     route(operations.reportCommand, async ({ deviceId, params, body, nowMs }) =>

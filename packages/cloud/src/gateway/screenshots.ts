@@ -4,7 +4,7 @@ import { playerOperations as operations } from '@placard/protocol/api';
 import { ApiError, validationError } from '../domain/api-error.ts';
 import { toIso } from '../domain/iso-time.ts';
 import { jpegSize } from '../domain/jpeg-size.ts';
-import type { CloudDatabase, Repositories } from '../database/cloud-database.ts';
+import type { Repositories } from '../database/cloud-database.ts';
 import type { DeviceWithLive } from '../database/devices.ts';
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
@@ -13,51 +13,39 @@ import { presentScreenshot } from '../http-server/present-screenshot.ts';
 import { applyCommandReport } from './commands.ts';
 import { requireOpenRequest } from './open-request.ts';
 import { requirePairedDevice } from './paired-device.ts';
+import { storeSent } from './store-sent.ts';
+import type { DeviceUploadDeps } from './store-sent.ts';
 
 const [JPEG_START, JPEG_END] = [Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0xff, 0xd9])];
 
-export interface DeviceUploadDeps {
-  database: CloudDatabase;
-  blobs: {
-    /** Saves the bytes, which stay if a row with their hash is there when they are released. */
-    put(bytes: Buffer): Promise<{ sha256: string; size: number; release(): Promise<void> }>;
-  };
-}
-
 /** The route that receives pictures of what devices show. */
-export const screenshotUploadRoute = ({ database, blobs }: DeviceUploadDeps): Route =>
+export const screenshotUploadRoute = (deps: DeviceUploadDeps): Route =>
   route(operations.sendScreenshot, async ({ deviceId, body, nowMs }) => {
-    await requireAwaited(database, deviceId, body, nowMs);
-    const staged = await blobs.put(decodeImage(body.image));
-    try {
-      return await database.transaction(async (tx) => {
-        const device = await requireAwaited(tx, deviceId, body, nowMs);
-        const picture = {
-          device_id: device.id,
-          taken_at: Date.parse(body.taken_at),
-          received_at: nowMs,
-          sha256: staged.sha256,
-          size: staged.size,
-          current: body.current && JSON.stringify(body.current),
-        };
-        const row = { ...picture, ...causeOf(body) };
-        await ('fault_code' in row ? tx.faultScreenshots.save(row) : tx.screenshots.save(row));
-        if (body.command_id !== undefined) {
-          await applyCommandReport(tx, device.id, body.command_id, { status: 'succeeded' }, nowMs);
-        }
-        // Those of the interval are no events: thousands of screens send one every few minutes.
-        if ('fault_code' in row || row.reason === 'requested') {
-          tx.recordEvent({
-            type: 'device.screenshot',
-            resource: device.id,
-            data: { screenshot: presentScreenshot(row, {}) },
-          });
-        }
-        return { data: { taken_at: toIso(picture.taken_at) } };
-      });
-    } finally {
-      await staged.release();
-    }
+    await requireAwaited(deps.database, deviceId, body, nowMs);
+    return storeSent(deps, decodeImage(body.image), async (tx, file) => {
+      const device = await requireAwaited(tx, deviceId, body, nowMs);
+      const picture = {
+        device_id: device.id,
+        taken_at: Date.parse(body.taken_at),
+        received_at: nowMs,
+        ...file,
+        current: body.current && JSON.stringify(body.current),
+      };
+      const row = { ...picture, ...causeOf(body) };
+      const replaced = await ('fault_code' in row ? tx.faultScreenshots.save(row) : tx.screenshots.save(row));
+      if (body.command_id !== undefined) {
+        await applyCommandReport(tx, device.id, body.command_id, { status: 'succeeded' }, nowMs);
+      }
+      // Those of the interval are no events: thousands of screens send one every few minutes.
+      if ('fault_code' in row || row.reason === 'requested') {
+        tx.recordEvent({
+          type: 'device.screenshot',
+          resource: device.id,
+          data: { screenshot: presentScreenshot(row, {}) },
+        });
+      }
+      return { result: { data: { taken_at: toIso(picture.taken_at) } }, replaced };
+    });
   });
 
 /** What the picture was taken for. */

@@ -7,6 +7,7 @@ import type { LiveRequests } from '../domain/live-requests.ts';
 import type { ExpiredPairingCodes } from '../domain/expired-pairing-codes.ts';
 import type { RateLimiter } from '../domain/rate-limiter.ts';
 import type { Retention } from '../domain/retention.ts';
+import type { SentFiles } from '../domain/sent-files.ts';
 import type { MediaInspector } from '../media/inspector.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
 import type { OutboundClient } from '../outbound/outbound-client.ts';
@@ -23,6 +24,8 @@ import type { SignInThrottle } from '../people/sign-in-throttle.ts';
 export interface HttpDeps {
   database: CloudDatabase;
   blobs: BlobStore;
+  /** What devices have sent. */
+  sentFiles: SentFiles;
   uploadFiles: UploadFiles;
   clock: Clock;
   retention: Retention;

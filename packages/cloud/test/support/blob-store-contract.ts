@@ -128,6 +128,16 @@ export function testBlobStore(open: () => Promise<BlobStoreFixture>): void {
     await blobs.remove(found, unused);
   });
 
+  test('a blob that nobody else can have is deleted without a look for rows, and a second time nothing happens', async () => {
+    const [found, other] = [
+      await storeBytes(blobs, Buffer.from('one')),
+      await storeBytes(blobs, Buffer.from('another')),
+    ];
+    await blobs.delete(found);
+    await blobs.delete(found);
+    expect(await listBlobs(blobs)).toMatchObject([{ sha256: other.sha256 }]);
+  });
+
   test('what was saved again after it was found is not deleted', async () => {
     const bytes = Buffer.from('same');
     const old = await storeBytes(blobs, bytes);

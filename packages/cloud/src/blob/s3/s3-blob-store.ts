@@ -128,6 +128,7 @@ export function createS3BlobStore({ bucket, staging, clock, diskSpace }: S3BlobS
         }
       }
     },
+    delete: (blob) => bucket.delete(`${blob.sha256}/${nameOf(blob)}`),
     async sweep() {
       for await (const group of listGroups(bucket, '')) {
         const newest = newestOf(group);

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { logBundle, MAX_LOGS_TEXT_BYTES } from '@placard/protocol';
@@ -15,7 +14,7 @@ import { requireDevice } from '../devices/device-detail.ts';
 const decompress = promisify(gunzip);
 
 /** Logs and status of devices. */
-export function deviceLogsRoutes({ database, blobs, newId }: HttpDeps): Route[] {
+export function deviceLogsRoutes({ database, sentFiles, newId }: HttpDeps): Route[] {
   return [
     route(operations.requestLogs, async ({ params, nowMs, commit }) =>
       commit(async (tx) => {
@@ -36,12 +35,9 @@ export function deviceLogsRoutes({ database, blobs, newId }: HttpDeps): Route[] 
     }),
     route(operations.getLogFile, async ({ params }) => {
       await requireDevice(database, params.id);
-      const row = await database.deviceLogs.find(params.id);
-      const blob = row && (await blobs.find(row.sha256));
+      const found = await sentFiles.read(() => database.deviceLogs.find(params.id));
       // It was read before it was accepted.
-      const bundle =
-        blob &&
-        (await decompress(await buffer(await blobs.read(blob)), { maxOutputLength: MAX_LOGS_TEXT_BYTES }));
+      const bundle = found && (await decompress(found.bytes, { maxOutputLength: MAX_LOGS_TEXT_BYTES }));
       const file =
         bundle &&
         logBundle.parse(JSON.parse(bundle.toString('utf8'))).files.find(({ name }) => name === params.name);

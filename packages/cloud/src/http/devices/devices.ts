@@ -11,6 +11,7 @@ import { removeTarget, requireStore } from '../request-checks.ts';
 import { changeDevice } from './change-device.ts';
 import { readDeviceDetail, requireDevice } from './device-detail.ts';
 import { validationError } from '../../domain/api-error.ts';
+import type { SentFile } from '../../domain/sent-files.ts';
 import { createDeviceCounter } from './device-counts.ts';
 import { listByRevision } from './list-by-revision.ts';
 import { hashPin, verifyPin } from '../../http-server/secrets.ts';
@@ -31,7 +32,7 @@ async function reuseOrHashPin(pin: string, currentHash: string | null): Promise<
   return currentHash !== null && (await verifyPin(pin, currentHash)) ? currentHash : hashPin(pin);
 }
 
-export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
+export function deviceRoutes({ database, sentFiles, clock }: HttpDeps): Route[] {
   const countDevices = createDeviceCounter(database, clock);
   return [
     route(operations.listDevices, async ({ query: { revision, ...given }, actor }) => {
@@ -73,7 +74,8 @@ export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
       const before = await requireDevice(database, params.id);
       // The PIN hash is slow on purpose, so it is computed outside the transaction.
       const pinHash = pin ? await reuseOrHashPin(pin, before.menu_pin_hash) : pin;
-      return commit(async (tx) => {
+      let forbidden: SentFile[] = [];
+      const result = await commit(async (tx) => {
         const existing = await requireDevice(tx, params.id);
         if (body.store_id) {
           await requireStore(tx, body.store_id);
@@ -86,11 +88,16 @@ export function deviceRoutes({ database, clock }: HttpDeps): Route[] {
           ...(screenshot_interval_minutes === undefined ? {} : { screenshot_interval_minutes }),
         };
         if (allowsScreenshots === false) {
-          await tx.screenshots.delete(params.id);
-          await tx.faultScreenshots.delete(params.id);
+          const { screenshots, faultScreenshots } = tx;
+          forbidden = [
+            ...(await screenshots.delete(params.id)),
+            ...(await faultScreenshots.delete(params.id)),
+          ];
         }
         return { data: await changeDevice(tx, existing, { columns, tags }, nowMs) };
       });
+      await sentFiles.deleteForbidden(forbidden);
+      return result;
     }),
     route(operations.deleteDevice, async ({ params, nowMs, commit }) =>
       commit(async (tx) => {

@@ -1,31 +1,35 @@
 import { organizationOperations as operations } from '@placard/protocol/api';
 import { ApiError, validationError } from '../../domain/api-error.ts';
+import type { SentFile } from '../../domain/sent-files.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import type { HttpDeps } from '../deps.ts';
 import { presentApiKey, presentOrganization } from '../../http-server/present.ts';
 import { hashSecret, generateSecret, lastFour } from '../../http-server/secrets.ts';
 
-export function organizationRoutes({ database, newId, keyUsage }: HttpDeps): Route[] {
+export function organizationRoutes({ database, sentFiles, newId, keyUsage }: HttpDeps): Route[] {
   return [
     resourceRoute(database, operations.getOrganization, {
       read: async (source) => presentOrganization(await source.organization.get()),
     }),
-    route(operations.updateOrganization, async ({ body, nowMs, commit }) =>
-      commit(async (tx) => {
+    route(operations.updateOrganization, async ({ body, nowMs, commit }) => {
+      let forbidden: SentFile[] = [];
+      const result = await commit(async (tx) => {
         const { screenshots_allowed: allowed, ...change } = body;
         const columns = allowed === undefined ? {} : { screenshots_allowed: Number(allowed) };
         await tx.organization.update({ ...change, ...columns }, nowMs);
         if (allowed === false) {
-          await tx.screenshots.deleteAll();
-          await tx.faultScreenshots.deleteAll();
+          forbidden = [...(await tx.screenshots.deleteAll()), ...(await tx.faultScreenshots.deleteAll())];
         }
         if (Object.keys(body).some((field) => field !== 'name')) {
           tx.invalidateManifests('settings');
         }
         return { data: presentOrganization(await tx.organization.get()) };
-      }),
-    ),
+      });
+      // Of thousands of devices it takes a while.
+      void sentFiles.deleteForbidden(forbidden);
+      return result;
+    }),
     route(operations.listApiKeys, async ({ query }) => {
       const page = await database.apiKeys.list(query);
       return listResult(

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { NowPlaying } from '@placard/protocol';
 import { screenshotOperations as operations } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
@@ -15,7 +16,7 @@ const noScreenshot = () =>
   new ApiError('SCREENSHOT_NOT_FOUND', 'The device has sent no screenshot, or it was too old to keep.');
 
 /** Pictures of what devices show. */
-export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] {
+export function screenshotRoutes({ database, sentFiles, newId }: HttpDeps): Route[] {
   return [
     route(operations.requestScreenshot, async ({ params, nowMs, commit }) =>
       commit(async (tx) => {
@@ -41,21 +42,22 @@ export function screenshotRoutes({ database, blobs, newId }: HttpDeps): Route[] 
     }),
     route(operations.getScreenshotImage, async ({ params, query }) => {
       await requireDevice(database, params.id);
-      const row =
+      const found = await sentFiles.read<ScreenshotRow>(async () =>
         query.fault === undefined
-          ? await database.screenshots.find(params.id)
+          ? database.screenshots.find(params.id)
           : (await database.faultScreenshots.list(params.id)).find(
               ({ fault_code: code }) => code === query.fault,
-            );
-      const blob = row && (await blobs.find(row.sha256));
-      if (!blob) {
+            ),
+      );
+      if (!found) {
         throw noScreenshot();
       }
+      const { row, bytes } = found;
       return {
-        stream: await blobs.read(blob),
+        stream: Readable.from([bytes]),
         headers: {
           'content-type': 'image/jpeg',
-          'content-length': String(blob.size),
+          'content-length': String(bytes.length),
           // Under any other address the next picture is another one.
           'cache-control':
             query.at === String(row.received_at) ? 'private, max-age=3600' : 'private, no-cache',

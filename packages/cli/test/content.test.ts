@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
-import { png } from '../../cloud/test/support/media.ts';
+import { animation, png } from '../../cloud/test/support/media.ts';
 import { startTestCloud } from '../../cloud/test/support/test-cloud.ts';
 import type { TestCloud } from '../../cloud/test/support/test-cloud.ts';
 import { runPlacard } from './support/run-placard.ts';
@@ -49,9 +47,8 @@ test('the copy of a file is asked for, and how far it is is shown', async () => 
 
 test('a copy that cannot be made is shown with the reason', async () => {
   await cloud.admin.patch('/v1/organization', { renditions: 'on_demand' });
-  const hdr = await readFile(join(import.meta.dirname, '../../cloud/test/media/hdr-hevc.mp4'));
-  await cloud.admin.upload(hdr, 'Trailer');
-  await run('Trailer', '--make');
-  await waitFor('Trailer', 'failed');
-  expect((await run('Trailer')).stdout).toMatch(/\nh264_1080p30 +failed +– +– +.*HDR/);
+  await cloud.admin.upload(await animation(4000, 20), 'Ticker');
+  await run('Ticker', '--make');
+  await waitFor('Ticker', 'failed');
+  expect((await run('Ticker')).stdout).toMatch(/\nstill_3840 +failed +– +– +.*animation/);
 });

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { capabilitiesWithout } from './support/capabilities.ts';
-import { png } from './support/media.ts';
+import { animation, png } from './support/media.ts';
 import { pairDevice } from './support/paired-device.ts';
 import type { PairedDevice } from './support/paired-device.ts';
 import { startTestCloud } from './support/test-cloud.ts';
@@ -213,10 +213,10 @@ test('a copy goes with the file that it was made of', async () => {
 
 test('what cannot be made has failed with its reason, and is tried again when somebody asks', async () => {
   await setPolicy('on_demand');
-  const original = await upload(await media('hdr-hevc.mp4'));
+  const original = await upload(await animation(4000, 20));
   await want(original.id);
   expect(await waitFor(original.id, 'failed')).toMatchObject({
-    failure: { reason: 'high_dynamic_range', message: expect.stringContaining('HDR') },
+    failure: { reason: 'animated', message: expect.stringContaining('animation') },
     file: null,
   });
   expect((await want(original.id)).data).toMatchObject({ state: 'wanted', failure: null });

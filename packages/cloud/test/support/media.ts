@@ -8,6 +8,12 @@ export const png = (shade = 0, width = 64, height = 48): Promise<Buffer> =>
     .png()
     .toBuffer();
 
+/** An animation in WebP, of two frames. */
+export const animation = async (width: number, height: number): Promise<Buffer> =>
+  sharp([await png(1, width, height), await png(2, width, height)], { join: { animated: true } })
+    .webp({ delay: [500, 500] })
+    .toBuffer();
+
 /** Reads a file of the sample media. */
 export const sampleMedia = (name: string): Promise<Buffer> =>
   readFile(join(import.meta.dirname, '../../../../test/media', name));

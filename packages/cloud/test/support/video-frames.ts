@@ -166,6 +166,43 @@ export async function readFrames(path: string): Promise<TimedFrame[]> {
   return frames;
 }
 
+/** What the file tells of its colours. */
+export async function readColourSpace(path: string) {
+  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
+  const colours = await (await input.getPrimaryVideoTrack())?.getColorSpace();
+  input.dispose();
+  return colours;
+}
+
+/** The first frame as it is shown, of a video with 8 bits in BT.709. */
+export async function readFirstPicture(path: string): Promise<Sharp> {
+  await requireDecoder();
+  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
+  const track = await input.getPrimaryVideoTrack();
+  const sample = track && (await new VideoSampleSink(track).getSample(await track.getFirstTimestamp()));
+  if (!sample) {
+    throw new Error(`${path} has no frame`);
+  }
+  const { codedWidth: width, codedHeight: height, rotation } = sample;
+  const bytes = new Uint8Array(sample.allocationSize(I420));
+  await sample.copyTo(bytes, I420);
+  sample.close();
+  input.dispose();
+  const pixels = new Uint8ClampedArray(width * height * 3);
+  for (let at = 0; at < width * height; at++) {
+    const chromaAt = width * height + (Math.floor(at / width) >> 1) * (width / 2) + ((at % width) >> 1);
+    const luma = ((bytes[at] ?? 0) - 16) / 219;
+    const cb = ((bytes[chromaAt] ?? 0) - 128) / 224;
+    const cr = ((bytes[chromaAt + (width * height) / 4] ?? 0) - 128) / 224;
+    const rgb = [luma + 1.5748 * cr, luma - 0.1873 * cb - 0.4681 * cr, luma + 1.8556 * cb];
+    pixels.set(
+      rgb.map((part) => part * 255),
+      at * 3,
+    );
+  }
+  return sharp(pixels, { raw: { width, height, channels: 3 } }).rotate(rotation);
+}
+
 async function requireDecoder(): Promise<void> {
   const missing = await loadDecoder();
   if (missing !== null) {

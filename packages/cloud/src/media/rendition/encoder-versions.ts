@@ -4,7 +4,7 @@ import { findPackageJSON } from 'node:module';
 import { z } from 'zod';
 
 /** Of our own settings; to be increased when parts encoded with others do not fit to them. */
-const SETTINGS_VERSION = 1;
+const SETTINGS_VERSION = 2;
 const packageJson = z.object({ version: z.string() });
 
 /** Stands for the versions of all that encodes videos, in 12 characters: what others have encoded may not fit to it. */

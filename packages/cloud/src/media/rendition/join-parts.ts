@@ -10,6 +10,7 @@ import {
 } from 'mediabunny';
 import type { ConversionAudioOptions, InputAudioTrack, Output } from 'mediabunny';
 import { createMp4 } from './encode-part.ts';
+import type { ToldColours } from './wide-colours.ts';
 
 /** Sound that MP4 and every player can have. */
 const KEPT_SOUND = ['aac', 'mp3', 'opus', 'flac'];
@@ -22,12 +23,14 @@ export interface JoinOrder {
   original: Input;
   /** In their order, with the second of the original at which each begins. */
   parts: readonly { path: string; start: number }[];
+  /** The colours of the pictures, as far as they are known: encoders do not note them down. */
+  colours: ToldColours;
   /** The file to write. */
   to: string;
 }
 
 /** Writes the pictures of all parts as they are, with the sound of the original. */
-export async function joinParts({ original, parts, to }: JoinOrder): Promise<void> {
+export async function joinParts({ original, parts, colours, to }: JoinOrder): Promise<void> {
   const output = createMp4(to);
   const pictures = new EncodedVideoPacketSource('avc');
   let sound: Conversion | null = null;
@@ -45,6 +48,7 @@ export async function joinParts({ original, parts, to }: JoinOrder): Promise<voi
     if (!isDeepStrictEqual(decoderConfig, firstConfig)) {
       throw new Error('The parts of the rendition do not fit together.');
     }
+    const coloured = { ...decoderConfig, colorSpace: colours };
     if (!sound) {
       output.addVideoTrack(pictures, { transformationMatrix: await track.getTransformationMatrix() });
       sound = await addSound(original, output);
@@ -52,7 +56,7 @@ export async function joinParts({ original, parts, to }: JoinOrder): Promise<voi
     }
     for await (const packet of new EncodedPacketSink(track).packets()) {
       const timestamp = packet.timestamp + part.start;
-      await pictures.add(packet.clone({ timestamp }), { decoderConfig });
+      await pictures.add(packet.clone({ timestamp }), { decoderConfig: coloured });
       if (timestamp >= soundUntil) {
         soundUntil = timestamp + TURN_SECONDS;
         await sound.execute({ until: soundUntil });

@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ALL_FORMATS, FilePathSource, Input, Quality, VideoSampleSink } from 'mediabunny';
+import { ALL_FORMATS, FilePathSource, Input, Quality } from 'mediabunny';
 import type { InputVideoTrack, VideoEncodingConfig, VideoTrackMetadata } from 'mediabunny';
 import { VIDEO_BOX } from '../../domain/rendition-sizes.ts';
 import { loadDecoder } from '../child/decoder.ts';
@@ -10,6 +10,9 @@ import { encodePart } from './encode-part.ts';
 import { encoderVersions } from './encoder-versions.ts';
 import { joinParts } from './join-parts.ts';
 import { planParts } from './plan-parts.ts';
+import { planeLayout, toStandardColours, toStandardMatrix } from './standard-colours.ts';
+import { readColours } from './wide-colours.ts';
+import type { StoredColours } from './wide-colours.ts';
 
 /** Bits per second of a video in full HD; smaller ones get as many for each pixel. */
 const BIT_RATE = 8_000_000;
@@ -18,6 +21,8 @@ const LEAST_BIT_RATE = 1_000_000;
 /** So much of the largest file is for the pictures; sound and index take the rest. */
 const PICTURE_SHARE = 0.8;
 const KEY_FRAME_SECONDS = 2;
+/** Of frames that were converted. */
+const BT709 = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
 
 const failed = (reason: RefusalReason, message: string): RenditionReport => ({
   type: 'failed',
@@ -26,9 +31,9 @@ const failed = (reason: RefusalReason, message: string): RenditionReport => ({
 });
 
 /**
- * The video in H.264 with 8 bits, in at most full HD and 30 frames a second. Each frame has the time that it has in the original,
- * also where the first one is not at 0: players are told when the original ends. Parts that an earlier process has finished are used
- * again; `tellPart` is called after each other one.
+ * The video in H.264 with 8 bits, in at most full HD and 30 frames a second, without HDR. Each frame has the time that it has in the
+ * original, also where the first one is not at 0: players are told when the original ends. Parts that an earlier process has finished
+ * are used again; `tellPart` is called after each other one.
  */
 export async function makeVideo(
   { from, to, maxBytes }: RenditionOrder,
@@ -43,10 +48,15 @@ export async function makeVideo(
   if (!track) {
     return failed('undecodable', 'The file has no video track.');
   }
-  if (await isHighDynamicRange(track)) {
-    return failed('high_dynamic_range', 'The colours of a video in HDR would be wrong in H.264 with 8 bits.');
+  const colours = await readColours(track);
+  if (colours.wide && !planeLayout(colours.format)) {
+    return failed(
+      'high_dynamic_range',
+      `The colours of the video cannot be converted: its frames are stored in a rare way (${colours.format ?? 'unknown'}). Export it without HDR.`,
+    );
   }
   const size = await fittingSize(track);
+  const conversion = conversionOf(colours, !size.isOriginal);
   const bitRate = Math.max(
     LEAST_BIT_RATE,
     (BIT_RATE * size.width * size.height) / (VIDEO_BOX.long * VIDEO_BOX.short),
@@ -62,7 +72,10 @@ export async function makeVideo(
     hardwareAcceleration: 'prefer-software',
     // The encoder scales frames to the size of its first one.
     sizeChangeBehavior: 'passThrough',
-    ...(!size.isOriginal && { transform: { width: size.width, height: size.height, fit: 'fill' } }),
+    transform: {
+      ...(!size.isOriginal && { width: size.width, height: size.height, fit: 'fill' }),
+      ...(conversion && { process: conversion }),
+    },
   };
   // Frames that are scaled are turned as well.
   const metadata: VideoTrackMetadata = size.isOriginal
@@ -85,7 +98,9 @@ export async function makeVideo(
       tellPart();
     }
   }
-  await joinParts({ original: input, parts, to });
+  // Encoders make limited range of full range.
+  const told = conversion ? BT709 : { ...colours.told, fullRange: false };
+  await joinParts({ original: input, parts, colours: told, to });
   return { type: 'made' };
 }
 
@@ -101,15 +116,13 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function isHighDynamicRange(track: InputVideoTrack): Promise<boolean> {
-  if (await track.hasHighDynamicRange()) {
-    return true;
+/** What makes usual colours of each frame, after it was scaled if it is; null when they stay as they are. */
+function conversionOf({ wide, wideIfScaled, changesIfScaled, format }: StoredColours, isScaled: boolean) {
+  const stored = isScaled ? wideIfScaled : wide;
+  if (stored) {
+    return toStandardColours(stored);
   }
-  // Some files tell it only in the frames.
-  const sample = await new VideoSampleSink(track).getSample(await track.getFirstTimestamp());
-  const transfer = sample?.colorSpace.transfer;
-  sample?.close();
-  return transfer === 'pq' || transfer === 'hlg';
+  return isScaled && changesIfScaled && planeLayout(format) ? toStandardMatrix : null;
 }
 
 /** The size of the rendition, in even numbers of pixels. */

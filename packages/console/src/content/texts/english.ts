@@ -84,7 +84,8 @@ export const english = {
   },
   renditionFailures: {
     undecodable: 'The file cannot be converted.',
-    high_dynamic_range: 'A video in HDR cannot be converted: its colours would be wrong.',
+    high_dynamic_range:
+      'This video in HDR cannot be converted: its colours would be wrong. Export it without HDR.',
     too_long: 'The video is too long to be converted.',
     too_slow: 'Converting the file took too long.',
     too_much_memory: 'The file needs too much memory to be converted.',

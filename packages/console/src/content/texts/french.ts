@@ -86,7 +86,8 @@ export const french: ContentTexts = {
   },
   renditionFailures: {
     undecodable: 'Le fichier ne peut pas être converti.',
-    high_dynamic_range: 'Une vidéo HDR ne peut pas être convertie : ses couleurs seraient fausses.',
+    high_dynamic_range:
+      'Cette vidéo HDR ne peut pas être convertie : ses couleurs seraient fausses. Exportez-la sans HDR.',
     too_long: 'La vidéo est trop longue pour être convertie.',
     too_slow: 'La conversion du fichier a pris trop de temps.',
     too_much_memory: 'La conversion du fichier demande trop de mémoire.',

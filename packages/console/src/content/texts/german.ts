@@ -86,7 +86,8 @@ export const german: ContentTexts = {
   },
   renditionFailures: {
     undecodable: 'Die Datei kann nicht umgewandelt werden.',
-    high_dynamic_range: 'Ein Video in HDR kann nicht umgewandelt werden: Die Farben wären falsch.',
+    high_dynamic_range:
+      'Dieses Video in HDR kann nicht umgewandelt werden: Die Farben wären falsch. Exportieren Sie es ohne HDR.',
     too_long: 'Das Video ist zu lang, um umgewandelt zu werden.',
     too_slow: 'Die Umwandlung der Datei hat zu lange gedauert.',
     too_much_memory: 'Die Umwandlung der Datei braucht zu viel Arbeitsspeicher.',

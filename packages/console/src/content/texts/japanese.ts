@@ -81,7 +81,8 @@ export const japanese: ContentTexts = {
   },
   renditionFailures: {
     undecodable: 'ファイルを変換できません。',
-    high_dynamic_range: 'HDR の動画は変換できません。色が正しくなくなります。',
+    high_dynamic_range:
+      'この HDR の動画は変換できません。色が正しくなくなります。HDR なしで書き出してください。',
     too_long: '動画が長すぎるため変換できません。',
     too_slow: 'ファイルの変換に時間がかかりすぎました。',
     too_much_memory: 'ファイルの変換に必要なメモリーが多すぎます。',

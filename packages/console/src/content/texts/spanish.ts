@@ -82,7 +82,8 @@ export const spanish: ContentTexts = {
   },
   renditionFailures: {
     undecodable: 'El archivo no se puede convertir.',
-    high_dynamic_range: 'Un vídeo en HDR no se puede convertir: los colores serían incorrectos.',
+    high_dynamic_range:
+      'Este vídeo en HDR no se puede convertir: los colores serían incorrectos. Expórtelo sin HDR.',
     too_long: 'El vídeo es demasiado largo para convertirlo.',
     too_slow: 'La conversión del archivo ha tardado demasiado.',
     too_much_memory: 'La conversión del archivo necesita demasiada memoria.',

@@ -35,6 +35,8 @@ const ON_BOTH_ENGINES = ['heartbeat-intake', 'play-intake', 'presence'].map(
   (name) => `packages/cloud/src/gateway/${name}.test.ts`,
 );
 
+/** The programs that the cloud starts for media are those of the build. */
+const BUILT_PROCESSES = { setupFiles: ['packages/cloud/test/support/built-processes.ts'] };
 const POSTGRES_SETUP = 'packages/cloud/test/support/postgres-setup.ts';
 const S3_SETUP = 'packages/cloud/test/support/s3-setup.ts';
 const ON_POSTGRES = process.env['PLACARD_TEST_DATABASE'] === 'postgres';
@@ -139,6 +141,7 @@ export default defineConfig({
         test: {
           ...PATIENT,
           ...SHARED,
+          ...BUILT_PROCESSES,
           name: 'cloud-api',
           include: ['packages/cloud/test/*.test.ts'],
           exclude: ON_POSTGRES

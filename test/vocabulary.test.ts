@@ -39,8 +39,13 @@ const partsOf = (name: string) =>
 /** One of the words, or several of it. */
 const REPLACED_WORD = new RegExp(`-(${Object.keys(REPLACED).join('|')})s?(?=-)`, 'g');
 
-const replacedWords = (name: string): string[] =>
-  [...partsOf(name).matchAll(REPLACED_WORD)].flatMap(([, word]) => word ?? []);
+const found = new Map<string, string[]>();
+const replacedWords = (name: string): string[] => {
+  const words =
+    found.get(name) ?? [...partsOf(name).matchAll(REPLACED_WORD)].flatMap(([, word]) => word ?? []);
+  found.set(name, words);
+  return words;
+};
 
 function violations(file: string, source: string): string[] {
   return [file, ...identifiersIn(file, source)].flatMap((name) =>

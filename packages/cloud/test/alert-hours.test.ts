@@ -126,6 +126,31 @@ test('a muted device, store or cloud has no new alert; what is still wrong after
   ]);
 });
 
+test('a store of which the mute ends while the cloud is down is one alert after it', async () => {
+  const { cloud } = watched;
+  const store = await createStore('Muted over a restart');
+  const screens = [];
+  for (let n = 0; n < 4; n++) {
+    screens.push(await pairDevice(cloud, { store_id: store }));
+    alive.set(screens[n]!, faults('muted.restart'));
+  }
+  await mute({ type: 'store', id: store }, isoIn(15));
+  const rule = await createRule({ type: 'fault', code: 'muted.restart', minutes: 0 });
+  await passMinutes(8);
+  expect(await alertsOf(rule)).toEqual([]);
+  alive.clear();
+  await cloud.restart(20 * MINUTE_MS);
+  // They report one after the other.
+  for (const reporting of [1, 2, 4]) {
+    for (const screen of screens.slice(0, reporting)) {
+      alive.set(screen, faults('muted.restart'));
+    }
+    await passUntil(async () => {});
+  }
+  await passMinutes(3);
+  expect(await alertsOf(rule)).toMatchObject([{ subject: { type: 'store', id: store }, devices: 4 }]);
+});
+
 test('a mute names what exists and a time that is not too far ahead, and there are not too many', async () => {
   const { admin } = watched.cloud;
   const refused = async (target: object, until: string) =>

@@ -55,7 +55,11 @@ export async function readPlanInput(
     isUnknown: (id) => unheard.has(id) || unknown.has(id),
     timesOf: (storeId) => ({
       dueMs: dueMs(storeId),
-      overdueMs: time.startOf(storeId, condition.minutes * MINUTE_MS + waitMs(storeId)),
+      // Of a mute that has ended while the cloud was down, all are overdue before the others of their store have reported.
+      overdueMs:
+        isOffline || hasHeardAll
+          ? time.startOf(storeId, condition.minutes * MINUTE_MS + waitMs(storeId))
+          : null,
       togetherUntilMs: (sinceMs) => time.endOf(storeId, sinceMs, togetherMs(storeId)),
     }),
     watched: await watchedDevices.countByStore(filter, [...stores]),

@@ -1,35 +1,42 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '@placard/protocol/api';
 import { freePort } from '../../../../../test/support/free-port.ts';
 import type { SeededRandom } from '../../../../../test/support/seeded-random.ts';
 import { S3_CREDENTIALS, startS3Server } from '../../support/s3-server.ts';
 import { startMailServer } from '../../support/smtp-server.ts';
+import type { TestMailServer } from '../../support/smtp-server.ts';
 import { createApi } from '../support/api.ts';
 import { makeAdminKey } from '../support/cloud-process.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import type { HttpClient } from '../support/http-client.ts';
-import { pairDevice } from '../support/paired-device.ts';
 import { trialDatabase } from '../support/trial-database.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { compareAlerts } from './compare-alerts.ts';
-import type { AlertsReport, Ledger } from './compare-alerts.ts';
+import type { Compared, Ledger } from './compare-alerts.ts';
+import type { KillSpan } from './compare-mails.ts';
 import { startClockedNodes } from './clocked-nodes.ts';
 import type { ClockedNodes } from './clocked-nodes.ts';
 import {
-  ESCALATED,
-  ESCALATED_AFTER_MINUTES,
+  FIELDS,
+  isLong,
+  isOfPictures,
+  isOpenAt,
   lengthMs,
   MINUTE_MS,
+  nextReportMs,
   OF_ALL,
   pickKind,
+  picturesOf,
+  recoveryMs,
   RULES,
-  toHeartbeat,
   WELL,
 } from './incidents.ts';
-import type { Kind, Report, RuleName } from './incidents.ts';
+import type { Kind, RuleName } from './incidents.ts';
+import { prepareFleet, sendReports, setReport, STEP_MS, STEPS_PER_HEARTBEAT } from './screens.ts';
+import type { Fleet, Screen, Store } from './screens.ts';
 
 export interface AlertsTrialOptions {
   incidents: number;
@@ -42,49 +49,42 @@ export interface AlertsTrialOptions {
   onStep?: (step: string) => void;
 }
 
-/** Too few of a store for an alert of the store when one of them has something. */
-const SCREENS_PER_STORE = 4;
-/** The first store is one of many screens. */
-const SCREENS_OF_FIRST = 60;
-const STEP_MS = 15_000;
-/** Steps from one heartbeat of a screen to the next. */
-const STEPS_PER_HEARTBEAT = 4;
+export interface AlertsReport extends Omit<Compared, 'pending'> {
+  /** How many there were of each kind: rule and length. */
+  incidents: Readonly<Record<string, number>>;
+  /** Of them, those during which a mute ended. */
+  mutedAtFirst: number;
+  kills: number;
+}
+
 /** A node that was killed is away for so many steps at most, when there are others. */
 const MAX_STEPS_AWAY = 8;
 /** After a start devices have to report again, and the offline ones have three minutes to. */
 const SETTLING_MS = 4 * MINUTE_MS;
-/** Until an alert is surely resolved: a report, the next look, two minutes, and another look. */
-const RECOVERY_MS = 7 * MINUTE_MS;
-const HEARTBEATS_AT_ONCE = 16;
-
-interface Screen {
-  id: string;
-  token: string;
-  report: Report | null;
-}
+/** How long a kill waits for a mail; there is none in many steps. */
+const MAIL_WAIT_MS = 2_000;
+/** One of so many incidents that last long begins muted. */
+const MUTED_ONE_IN = 6;
+/** Longer than the incident must last by its rule, until its mute ends. */
+const MAX_MUTED_LONGER_MINUTES = 5;
 
 interface Incident {
   kind: Kind;
+  store: Store;
   screens: readonly Screen[];
   /** In the ledger; null when there is to be no alert. */
   entry: Ledger['expected'][number] | null;
+  mutedUntilMs: number;
   isOver: boolean;
   /** Of the present part, incident or recovery: all minutes of a cloud that is up, and those that surely count. */
   upMs: number;
   countedMs: number;
 }
 
-interface Store {
-  id: string;
-  isMuted: boolean;
-  screens: readonly Screen[];
-  incident: Incident | null;
-}
-
 /**
- * Screens have faults, are hot or silent, and whole stores disappear, each for a time that is long enough for an alert or too short,
- * while the cloud is killed again and again. In the end there must be one alert for each that was long enough, with one
- * event and one mail of each step, and no other. Those of old versions share an alert while they overlap.
+ * Screens have faults, are hot, silent, behind, idle, black or frozen, and whole stores disappear, each for a time that is long enough for
+ * an alert or too short, often by a minute, while the cloud is killed again and again. In the end there must be one alert for each that
+ * was long enough, with one event and one mail of each step, and no other. Those of old versions share an alert while they overlap.
  */
 export async function alertsTrial(options: AlertsTrialOptions): Promise<AlertsReport> {
   const dir = await mkdtemp(join(tmpdir(), 'placard-alerts-'));
@@ -115,42 +115,48 @@ export async function alertsTrial(options: AlertsTrialOptions): Promise<AlertsRe
     },
   });
   try {
-    const stores = await prepareStores(api, options.stores);
+    const fleet = await prepareFleet(api, adminKey, options.stores);
     const rules = new Map<string, RuleName>();
     const ledger: Ledger = { expected: [], rules };
-    const run: Run = { ...options, cloud, clients, stores, ledger };
-    // All are online before there are rules: a screen that has never reported is offline.
-    for (let step = 0; step < STEPS_PER_HEARTBEAT; step++) {
+    const run: Run = {
+      ...options,
+      cloud,
+      clients,
+      adminKey,
+      fleet,
+      mails,
+      ledger,
+      begun: [],
+      active: new Map(),
+      killSpans: [],
+    };
+    // All are online before there are rules, and have said twice what they show: a screen that has never reported is offline.
+    for (let step = 0; step < 2 * STEPS_PER_HEARTBEAT; step++) {
       await takeStep(run, step);
     }
     for (const name of Object.keys(RULES).filter((each): each is RuleName => each in RULES)) {
       const { id } = await api.expectSuccess(operations.createAlertRule, {
-        body: {
-          name,
-          condition: RULES[name],
-          recipients: [`${name}@example.com`],
-          escalations:
-            name === ESCALATED
-              ? [{ after_minutes: ESCALATED_AFTER_MINUTES, recipients: ['boss@example.com'] }]
-              : [],
-        },
+        body: { name, condition: RULES[name], recipients: [`${name}@example.com`], ...FIELDS[name] },
       });
       rules.set(id, name);
     }
-    const kills = await runIncidents(run);
+    await runIncidents(run);
     options.onStep?.('comparing');
-    let report: AlertsReport | undefined;
+    const compare = async () => {
+      await cloud.advance(5_000);
+      return compareAlerts(api, ledger, mails.received, run.killSpans);
+    };
+    let compared = await compare();
     await waitFor(
       'all mails have arrived',
       async () => {
-        await cloud.advance(5_000);
-        const { pending, ...compared } = await compareAlerts(api, ledger, mails.received);
-        report = { incidents: options.incidents, kills, ...compared };
-        return pending === 0;
+        compared = compared.pending === 0 ? compared : await compare();
+        return compared.pending === 0;
       },
       120_000,
     );
-    return report!;
+    const { pending: _pending, ...figures } = compared;
+    return { ...countIncidents(run.begun), kills: run.killSpans.length, ...figures };
   } finally {
     await cloud.killAll();
     await Promise.all(clients.map((client) => client.close()));
@@ -166,59 +172,54 @@ async function startBucket(dir: string) {
   return startS3Server(join(dir, 'objects'));
 }
 
-/** Stores with screens that are well; one of them is muted. */
-async function prepareStores(api: ReturnType<typeof createApi>, count: number): Promise<Store[]> {
-  const stores: Store[] = [];
-  let serial = 0;
-  for (let index = 0; index < count; index++) {
-    const { id } = await api.expectSuccess(operations.createStore, { body: { name: `Store ${index}` } });
-    const screens: Screen[] = [];
-    for (let n = 0; n < (index === 0 ? SCREENS_OF_FIRST : SCREENS_PER_STORE); n++) {
-      serial += 1;
-      const from = `127.0.${1 + Math.floor(serial / 250)}.${1 + (serial % 250)}`;
-      const { deviceId, token } = await pairDevice(api, `ALERT-${serial}`, { store_id: id }, from);
-      screens.push({ id: deviceId, token, report: WELL });
-    }
-    const isMuted = index === 1;
-    if (isMuted) {
-      const until = new Date(Date.UTC(2027, 5, 1)).toISOString();
-      await api.expectSuccess(operations.createAlertMute, { body: { target: { type: 'store', id }, until } });
-    }
-    stores.push({ id, isMuted, screens, incident: null });
-  }
-  return stores;
+function countIncidents(begun: readonly Incident[]): Pick<AlertsReport, 'incidents' | 'mutedAtFirst'> {
+  const byKind = Map.groupBy(begun, ({ kind: { rule, length, isWholeStore } }) =>
+    [rule, length, ...(isWholeStore ? ['of a store'] : [])].join(' '),
+  );
+  return {
+    incidents: Object.fromEntries([...byKind].map(([name, list]) => [name, list.length])),
+    mutedAtFirst: begun.filter(({ mutedUntilMs }) => mutedUntilMs > 0).length,
+  };
 }
 
-interface Run extends Omit<AlertsTrialOptions, 'stores'> {
+interface Run extends AlertsTrialOptions {
   cloud: ClockedNodes;
   /** One for each node. */
   clients: readonly HttpClient[];
-  stores: readonly Store[];
+  adminKey: string;
+  fleet: Fleet;
+  mails: TestMailServer;
   ledger: Ledger;
+  begun: Incident[];
+  /** The incident of each store that has one. */
+  active: Map<Store, Incident>;
+  killSpans: KillSpan[];
 }
 
-/** Lets all incidents happen, at most one in a store at the same time. Returns how often the cloud was killed. */
-async function runIncidents(run: Run): Promise<number> {
-  const { cloud, stores, random, ledger, incidents, onStep } = run;
-  let begun = 0;
-  let killed = 0;
+/** Lets all incidents happen, at most one in a store at the same time. */
+async function runIncidents(run: Run): Promise<void> {
+  const { cloud, fleet, random, ledger, begun, active, killSpans, mails, incidents, onStep } = run;
   let sinceStartMs = 0;
   let away: { node: number; untilStep: number } | null = null;
-  for (let step = 0; begun < incidents || stores.some(({ incident }) => incident); step++) {
+  let fromMail = 0;
+  for (let step = 0; begun.length < incidents || active.size > 0 || killSpans.length < run.kills; step++) {
     // The first minutes are without: all screens must be known to be well.
-    for (const store of step * STEP_MS < SETTLING_MS ? [] : stores) {
-      if (store.incident === null && begun < incidents && random.oneIn(8)) {
-        store.incident = begin(store, run);
-        begun += 1;
+    for (const store of step * STEP_MS < SETTLING_MS ? [] : fleet.stores) {
+      if (!active.has(store) && begun.length < incidents && random.oneIn(8)) {
+        const incident = await begin(store, run);
+        begun.push(incident);
+        active.set(store, incident);
       }
     }
     const isKilled =
-      away === null && killed < run.kills && begun >= ((killed + 1) * incidents) / (run.kills + 1);
+      away === null &&
+      killSpans.length < run.kills &&
+      begun.length >= ((killSpans.length + 1) * incidents) / (run.kills + 1);
+    const mailsBefore = mails.received.length;
     if (isKilled) {
       const node = random.pick(cloud.running());
       await stepWithKill(run, step, node);
       away = { node, untilStep: step + (run.nodes > 1 ? random.below(MAX_STEPS_AWAY) : 0) };
-      killed += 1;
     } else {
       await takeStep(run, step);
     }
@@ -228,107 +229,145 @@ async function runIncidents(run: Run): Promise<number> {
       away = null;
     }
     sinceStartMs = isKilled ? 0 : sinceStartMs + STEP_MS;
-    for (const store of stores) {
-      store.incident = store.incident && goOn(store.incident, sinceStartMs > SETTLING_MS, cloud.nowMs());
+    for (const [store, incident] of active) {
+      if (goOn(incident, sinceStartMs > SETTLING_MS, cloud.nowMs())) {
+        active.delete(store);
+      }
     }
-    if (isKilled && killed % 10 === 0) {
-      onStep?.(`${killed} kills, ${begun} incidents, ${ledger.expected.length} alerts expected`);
+    if (isKilled) {
+      killSpans.push({ fromMail, untilMail: mails.received.length });
+      if (killSpans.length % 10 === 0) {
+        onStep?.(
+          `${killSpans.length} kills, ${begun.length} incidents, ${ledger.expected.length} alerts expected`,
+        );
+      }
     }
+    // What came just before the next step may not have been stored when a node is killed in it.
+    fromMail = mailsBefore;
   }
   if (away !== null) {
     await cloud.start(away.node, 0);
   }
-  return killed;
 }
 
-function begin({ id, isMuted, screens }: Store, { random, cloud, ledger }: Run): Incident {
-  const kind = pickKind(random);
-  const concerned = kind.isWholeStore ? screens : [random.pick(screens)];
-  for (const screen of concerned) {
-    screen.report = kind.report;
+async function begin(store: Store, run: Run): Promise<Incident> {
+  const { random, cloud, ledger } = run;
+  // Few stores send pictures.
+  const mustBeOfPictures = store.screens.every(sendsPictures) && random.oneIn(2);
+  const kind = pickKind(
+    random,
+    (each) => isPossible(each, store) && (!mustBeOfPictures || isOfPictures(each)),
+  );
+  const screens = kind.isWholeStore ? store.screens : [random.pick(store.screens)];
+  for (const screen of screens) {
+    setReport(screen, kind.report);
   }
-  let entry = null;
-  if (kind.isLong && !isMuted) {
-    const ofOne = kind.isWholeStore ? id : concerned[0]!.id;
-    const subject = kind.rule === OF_ALL ? null : ofOne;
-    entry = { rule: kind.rule, subject, beganMs: cloud.nowMs(), endedMs: Infinity };
+  const nowMs = cloud.nowMs();
+  const ofOne = kind.isWholeStore ? store.id : screens[0]!.id;
+  const isAlert = isLong(kind) && !store.isMuted && (kind.rule !== 'filtered' || store.isFiltered);
+  let mutedUntilMs = 0;
+  if (isAlert && kind.length === 'long' && kind.rule !== OF_ALL && random.oneIn(MUTED_ONE_IN)) {
+    mutedUntilMs = nowMs + lengthMs(kind) + random.int(0, MAX_MUTED_LONGER_MINUTES) * MINUTE_MS;
+    await mute(run, kind.isWholeStore || random.oneIn(2) ? store.id : ofOne, mutedUntilMs);
+  }
+  const entry = {
+    rule: kind.rule,
+    subject: kind.rule === OF_ALL ? null : ofOne,
+    beganMs: Math.max(nowMs, mutedUntilMs),
+    endedMs: Infinity,
+    heardMs: Infinity,
+    mayOpenAt: (ms: number) => kind.rule !== 'hours' || isOpenAt(ms, store.aheadMinutes),
+  };
+  if (isAlert) {
     ledger.expected.push(entry);
   }
-  return { kind, screens: concerned, entry, isOver: false, upMs: 0, countedMs: 0 };
+  return {
+    kind,
+    store,
+    screens,
+    entry: isAlert ? entry : null,
+    mutedUntilMs,
+    isOver: false,
+    upMs: 0,
+    countedMs: 0,
+  };
 }
 
-/** What becomes of an incident in a step; null when the screens are well again, and the alert must be resolved. */
-function goOn(incident: Incident, isCounted: boolean, nowMs: number): Incident | null {
-  incident.upMs += STEP_MS;
-  incident.countedMs += isCounted ? STEP_MS : 0;
-  if (incident.isOver) {
-    return incident.countedMs >= RECOVERY_MS ? null : incident;
+const sendsPictures = ({ pictureStep }: Screen): boolean => pictureStep !== null;
+
+function isPossible(kind: Kind, { screens }: Store): boolean {
+  if (isOfPictures(kind)) {
+    return screens.every(sendsPictures);
   }
-  const { kind, screens, entry } = incident;
-  if ((kind.isLong ? incident.countedMs : incident.upMs) >= lengthMs(kind)) {
+  // One that was not heard when the cloud was killed may have been silent for another minute.
+  return kind.rule !== 'silence' || kind.length !== 'below' || screens.every(({ isHeard }) => isHeard);
+}
+
+/** No alert is opened for the device or the store for a while. */
+async function mute({ cloud, clients, adminKey }: Run, id: string, untilMs: number): Promise<void> {
+  const api = createApi({ client: clients[cloud.running()[0]!]!, key: () => adminKey });
+  const target = { type: id.startsWith('store_') ? 'store' : 'device', id };
+  await api.expectSuccess(operations.createAlertMute, {
+    body: { target, until: new Date(untilMs).toISOString() },
+  });
+}
+
+/** What becomes of an incident in a step. Returns whether the screens are well again, and the alert must be resolved. */
+function goOn(incident: Incident, isCounted: boolean, nowMs: number): boolean {
+  const { kind, screens, entry, store } = incident;
+  const isOpen = [nowMs - STEP_MS, nowMs].map((ms) => isOpenAt(ms, store.aheadMinutes));
+  const hasHours = kind.rule === 'hours' && !incident.isOver;
+  incident.upMs += !hasHours || isOpen.some(Boolean) ? STEP_MS : 0;
+  incident.countedMs += isCounted && (!hasHours || isOpen.every(Boolean)) ? STEP_MS : 0;
+  if (incident.isOver) {
+    return incident.countedMs >= recoveryMs(kind);
+  }
+  if (nowMs <= incident.mutedUntilMs || screens.some(({ pictures }) => pictures < picturesOf(kind))) {
+    Object.assign(incident, { upMs: 0, countedMs: 0 });
+    return false;
+  }
+  if ((isLong(kind) ? incident.countedMs : incident.upMs) >= lengthMs(kind)) {
     for (const screen of screens) {
-      screen.report = WELL;
+      setReport(screen, WELL);
     }
     if (entry) {
-      entry.endedMs = nowMs;
+      Object.assign(entry, { endedMs: nowMs, heardMs: nowMs + nextReportMs(kind) });
     }
     Object.assign(incident, { isOver: true, upMs: 0, countedMs: 0 });
   }
-  return incident;
+  return false;
 }
 
 async function takeStep(run: Run, step: number): Promise<void> {
-  await sendHeartbeats(run, step, true);
+  const [failure] = await sendReports(run, step);
+  if (failure !== undefined) {
+    throw new Error('what a screen sends must be taken', { cause: failure });
+  }
   await run.cloud.advance(STEP_MS);
 }
 
-/** A step in which a node is killed, while it receives heartbeats or while it looks at the rules and sends mails. */
+/** A step in which a node is killed, while it receives heartbeats, while it looks at the rules, or when one of its mails was just taken. */
 async function stepWithKill(run: Run, step: number, node: number): Promise<void> {
-  const { cloud, random } = run;
-  const work = random.oneIn(3)
-    ? sendHeartbeats(run, step, false)
-    : sendHeartbeats(run, step, true).then(() => cloud.advance(STEP_MS));
-  await Promise.race([work, sleep(random.below(400))]);
+  const { cloud, random, mails } = run;
+  const sending = sendReports(run, step);
+  const work = random.oneIn(3) ? sending : sending.then(() => cloud.advance(STEP_MS));
   if (random.oneIn(2)) {
-    await work;
-    await sleep(random.below(15));
+    await mailCame(mails);
+  } else {
+    await Promise.race([work, sleep(random.below(400))]);
+    if (random.oneIn(2)) {
+      await work;
+      await sleep(random.below(15));
+    }
   }
   await cloud.kill(node);
-  await work.catch(() => {});
+  await work;
 }
 
-/** Those of the screens whose turn it is. */
-async function sendHeartbeats(
-  { clients, stores, cloud }: Run,
-  step: number,
-  mustArrive: boolean,
-): Promise<void> {
-  const due = stores
-    .flatMap(({ screens }) => screens)
-    .filter(({ report }, index) => report !== null && (index + step) % STEPS_PER_HEARTBEAT === 0);
-  const nowMs = cloud.nowMs();
-  const running = cloud.running();
-  let sent = 0;
-  const send = async ({ token, report }: Screen) => {
-    const client = clients[running[sent++ % running.length]!]!;
-    const request = { method: 'POST', path: '/v1/player/heartbeats', key: token };
-    const answer = await client
-      .send({ ...request, json: toHeartbeat(report ?? WELL, nowMs) })
-      .catch((error) => {
-        if (mustArrive) {
-          throw error;
-        }
-      });
-    if (mustArrive && answer?.status !== 200) {
-      throw new Error(`a heartbeat was answered ${answer?.status}`);
-    }
-  };
-  const queue = [...due];
-  await Promise.all(
-    Array.from({ length: HEARTBEATS_AT_ONCE }, async () => {
-      for (let screen = queue.pop(); screen; screen = queue.pop()) {
-        await send(screen);
-      }
-    }),
-  );
+/** Waits until the next mail was taken, or a while. */
+async function mailCame({ received }: TestMailServer): Promise<void> {
+  const [before, lastMs] = [received.length, performance.now() + MAIL_WAIT_MS];
+  while (received.length === before && performance.now() < lastMs) {
+    await setImmediate();
+  }
 }

@@ -15,8 +15,8 @@ export interface ClockedCloudSettings {
   startMs: number;
 }
 
-/** How often rules for alerts are looked at. */
-const LOOK_MS = 15_000;
+/** How often rules for alerts are looked at, and pictures of screens. */
+const LOOKS_MS: readonly number[] = [15_000, 2_000];
 /** A look that takes longer, as without its database, goes on while time passes. */
 const MAX_WAIT_MS = 5_000;
 
@@ -27,7 +27,7 @@ let waitingLooks = 0;
 const clock: Clock = {
   nowMs: () => manual.nowMs(),
   setTimer(delayMs, run) {
-    const isLook = delayMs === LOOK_MS;
+    const isLook = LOOKS_MS.includes(delayMs);
     waitingLooks += isLook ? 1 : 0;
     return manual.setTimer(delayMs, () => {
       waitingLooks -= isLook ? 1 : 0;

@@ -6,25 +6,31 @@ import type { Api } from '../support/api.ts';
 import { assert } from '../support/contract-violation.ts';
 import { ESCALATED, OF_ALL } from './incidents.ts';
 import type { RuleName } from './incidents.ts';
+import { compareMails } from './compare-mails.ts';
+import type { ComparedMails, KillSpan } from './compare-mails.ts';
 
 /** What must have become of the incidents. */
 export interface Ledger {
   /** Incidents that must be alerts, in the order in which they began. Without a subject: in an alert with those at the same time. */
-  expected: { rule: RuleName; subject: string | null; beganMs: number; endedMs: number }[];
+  expected: {
+    rule: RuleName;
+    subject: string | null;
+    /** Before that there must be no alert: it is muted. */
+    beganMs: number;
+    endedMs: number;
+    /** When the cloud has surely heard that it has ended. */
+    heardMs: number;
+    /** Whether the rule is open then. */
+    mayOpenAt: (ms: number) => boolean;
+  }[];
   /** The rules by id. */
   rules: ReadonlyMap<string, RuleName>;
 }
 
-export interface AlertsReport {
-  incidents: number;
-  kills: number;
+export interface Compared extends ComparedMails {
   alerts: number;
   /** Of them, those of whole stores. */
   ofStores: number;
-  escalated: number;
-  mails: number;
-  /** Mails that came again because the cloud was killed between the answer of the mail server and storing it. */
-  repeatedMails: number;
 }
 
 const keyOf = (rule: RuleName, subject: string | null): string => `${rule} ${subject ?? ''}`;
@@ -34,7 +40,8 @@ export async function compareAlerts(
   api: Api,
   { expected, rules }: Ledger,
   received: readonly ReceivedMail[],
-): Promise<Omit<AlertsReport, 'incidents' | 'kills'> & { pending: number }> {
+  killSpans: readonly KillSpan[],
+): Promise<Compared> {
   const alerts = (await listAll(api, operations.listAlerts, { cursor: 'first' })).toReversed();
   const found = Map.groupBy(alerts, ({ rule_id, subject }) =>
     keyOf(rules.get(rule_id) ?? 'fault', subject.id),
@@ -47,20 +54,22 @@ export async function compareAlerts(
       continue;
     }
     assert(got.length === want.length, `${key}: ${want.length} alerts were expected`, { got, want });
-    for (const [index, { beganMs, endedMs }] of want.entries()) {
+    for (const [index, { beganMs, endedMs, heardMs, mayOpenAt }] of want.entries()) {
       const { opened_at: opened, resolved_at: resolved, resolved_because: because } = got[index]!;
       assert(
         beganMs <= Date.parse(opened) &&
-          Date.parse(opened) <= endedMs &&
+          Date.parse(opened) <= heardMs &&
           endedMs <= Date.parse(resolved ?? ''),
         `${key}: opened while it lasted, and resolved after it`,
         { alert: got[index], began: new Date(beganMs), ended: new Date(endedMs) },
       );
+      assert(mayOpenAt(Date.parse(opened)), `${key}: opened in the opening hours`, got[index]);
       assert(because === 'over', `${key}: resolved because it was over`, got[index]);
     }
   }
   await compareEvents(api, alerts);
-  const mails = compareMails(alerts, rules, received);
+  const due = alerts.flatMap(({ id, rule_id }) => mailsOf(id, rules.get(rule_id)));
+  const mails = compareMails(new Set(due), received, killSpans);
   return {
     alerts: alerts.length,
     ofStores: alerts.filter(({ subject }) => subject.type === 'store').length,
@@ -116,35 +125,10 @@ async function compareEvents(api: Api, alerts: readonly Alert[]): Promise<void> 
   });
 }
 
-/** Each recipient got each step once, by the ids of the mails; throws for one that should not have come. */
-function compareMails(
-  alerts: readonly Alert[],
-  rules: ReadonlyMap<string, RuleName>,
-  received: readonly ReceivedMail[],
-) {
-  const due = new Set(
-    alerts.flatMap(({ id, rule_id }) => {
-      const rule = rules.get(rule_id);
-      const own = [`${id}.opened ${rule}@example.com`, `${id}.resolved ${rule}@example.com`];
-      return rule === ESCALATED
-        ? [...own, `${id}.escalated boss@example.com`, `${id}.resolved boss@example.com`]
-        : own;
-    }),
-  );
-  const came = received.map(({ to, text }) => {
-    const step = /^message-id:\s*<(alert_\w+\.\w+)\./im.exec(text)?.[1] ?? text;
-    return `${step} ${to}`;
-  });
-  const distinct = new Set(came);
-  assert(
-    [...distinct].every((each) => due.has(each)),
-    'no mail but those of the alerts',
-    [...distinct].filter((each) => !due.has(each)),
-  );
-  return {
-    escalated: [...distinct].filter((each) => each.includes('.escalated ')).length,
-    mails: distinct.size,
-    repeatedMails: came.length - distinct.size,
-    pending: due.size - distinct.size,
-  };
+/** The mails about an alert: step and address. */
+function mailsOf(id: string, rule: RuleName | undefined): string[] {
+  const own = [`${id}.opened ${rule}@example.com`, `${id}.resolved ${rule}@example.com`];
+  return rule === ESCALATED
+    ? [...own, `${id}.escalated boss@example.com`, `${id}.resolved boss@example.com`]
+    : own;
 }

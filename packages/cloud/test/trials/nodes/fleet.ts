@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { assert } from '../support/contract-violation.ts';
@@ -65,6 +66,10 @@ function startSimulator({ url, adminKey, ledger, devices, seed }: FleetOptions, 
     ],
     { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, PLACARD_ADMIN_KEY: adminKey } },
   );
+  if (child.pid !== undefined) {
+    // Devices have processors of their own: they must not take those of the nodes, the database and the proxy.
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  }
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));

@@ -10,7 +10,7 @@ export const png = (shade = 0, width = 64, height = 48): Promise<Buffer> =>
 
 /** An animation in WebP, of two frames. */
 export const animation = async (width: number, height: number): Promise<Buffer> =>
-  sharp([await png(1, width, height), await png(2, width, height)], { join: { animated: true } })
+  sharp([await png(1, width, height), await png(200, width, height)], { join: { animated: true } })
     .webp({ delay: [500, 500] })
     .toBuffer();
 

@@ -213,7 +213,7 @@ test('a condition that this console does not know is shown by its name, and the 
     .first()
     .waitFor();
   await moveTo(page, '/alerts', 'h1');
-  await page.getByRole('list', { name: 'Resolved' }).getByText('sunspots').waitFor();
+  await page.getByRole('list', { name: 'Resolved' }).getByText('sunspots').first().waitFor();
   expect(complaints).toEqual([]);
   await rig.admin.alerts.deleteRule(id);
 });

@@ -218,7 +218,7 @@ describe('a player and its cloud', () => {
       headers: { authorization: `Bearer ${reader.key}` },
     });
     const image = sharp(Buffer.from(await response.arrayBuffer()));
-    expect(await image.metadata()).toMatchObject({ format: 'jpeg', width: 1280, height: 720 });
+    expect(await image.metadata()).toMatchObject({ format: 'jpeg', width: 1920, height: 1080 });
     const { channels } = await image.stats();
     expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(20);
   });

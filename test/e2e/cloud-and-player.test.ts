@@ -56,6 +56,7 @@ const logsState = z.object({
   request: z.object({ id: z.string(), status: z.string() }).nullable(),
 });
 
+const newKey = z.object({ key: z.string() });
 const logLines = z.object({ run: z.string(), first: z.number(), lines: z.array(z.string()) });
 const playable = z.object({
   decoders: z.array(z.object({ codec: z.string(), bit_depth: z.int(), supported: z.boolean() })).nullable(),
@@ -128,9 +129,11 @@ describe('a player and its cloud', () => {
       TIMEOUT_MS,
       CLOUD_POLL_INTERVAL_MS,
     );
-    const headers = { authorization: `Bearer ${system.api.key}` };
+    const { key } = await system.api.post(newKey, '/v1/api-keys', { name: 'logs', scope: 'Write' });
+    const headers = { authorization: `Bearer ${key}` };
     const texts = files.map(async ({ name, url }): Promise<[string, string]> => {
       const response = await fetch(`${system.url}${url}`, { headers });
+      expect(response.status).toBe(200);
       return [name, await response.text()];
     });
     return new Map(await Promise.all(texts));
@@ -224,7 +227,7 @@ describe('a player and its cloud', () => {
   });
 
   test('who looks at the screen gets a picture about every second, and several share them', async () => {
-    const { key } = await system.api.post(z.object({ key: z.string() }), '/v1/api-keys', {
+    const { key } = await system.api.post(newKey, '/v1/api-keys', {
       name: 'watches',
       scope: 'Write',
     });

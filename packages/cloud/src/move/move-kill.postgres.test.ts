@@ -73,6 +73,8 @@ test('a move that is killed at any moment continues, and ends complete and equal
     child.kill('SIGKILL');
     await closed;
     await query('rollback');
+    // Its server process learns that it was killed when it goes on.
+    await waitUntil('no move that waits', async () => (await query(WAITING)).length === 0);
     return output.stdout;
   };
   // Before the first row of a table.

@@ -81,8 +81,8 @@ export const WELL: Report = {
 };
 
 /**
- * How long an incident lasts, compared with its rule: `long` and `above` (a minute, or for pictures just so many) are alerts, `below` (a
- * minute, or one picture) and `short` are none.
+ * How long an incident lasts, compared with its rule: `long` and `above` (as little as surely counts, a minute as a rule, or for pictures
+ * just so many) are alerts, `below` (a minute, or one picture) and `short` are none.
  */
 type Length = 'long' | 'above' | 'below' | 'short';
 
@@ -152,6 +152,9 @@ export function picturesOf({ rule, length }: Kind): number {
   return 'pictures' in condition ? condition.pictures - (length === 'below' ? 1 : 0) : 0;
 }
 
+/** Rules that the cloud looks at once a minute, others four times. */
+const SLOW: readonly RuleName[] = ['behind', 'heat', 'nothing'];
+
 /** Of the time in which a cloud without kills has done everything it waits for. */
 const MARGIN_MINUTES = 7;
 /** The same after the picture with which it is an alert; before the next one comes. */
@@ -167,7 +170,8 @@ function minutesOf(of: Kind): number {
   }
   switch (of.length) {
     case 'above':
-      return minutes + 1;
+      // What is looked at once a minute begins for the cloud up to two minutes late: with a heartbeat and a look.
+      return minutes + (SLOW.includes(of.rule) ? 2.5 : 1);
     case 'below':
       // The minute from the last report to the first silence is silent, too.
       return minutes - (of.rule === 'silence' ? 2 : 1);

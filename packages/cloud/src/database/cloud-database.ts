@@ -321,8 +321,7 @@ export function createCloudDatabase(deps: CloudDatabaseDeps): CloudDatabase {
       await link?.receive();
       return manifests.load();
     },
-    manifestRevisionOf: (deviceId) =>
-      (link ? null : manifests.derive(deviceId)?.revision) ?? findRevision(deviceId),
+    manifestRevisionOf: (deviceId) => (link ? null : manifests.derive(deviceId)) ?? findRevision(deviceId),
     receiveMessages: async () => link?.receive(),
     async reloadManifests() {
       manifests.drop();

@@ -1,9 +1,9 @@
 import type { DisplaySettings } from '@placard/protocol';
 import { setMostRecent } from '../domain/lru-map.ts';
-import type { DeviceClass } from '../domain/device-classes.ts';
+import type { DeviceClass, SharedPart } from '../domain/device-classes.ts';
 import type { ClassifiedDevice, ManifestDevice } from '../domain/manifest-builder.ts';
 
-/** As many as an organization may have. A device takes 190 bytes: 19 MB for all. */
+/** As many as an organization may have. A device with its revision takes 290 bytes: 29 MB for all. */
 const MAX_DEVICES = 100_000;
 
 /** A read of devices that has not ended. */
@@ -15,6 +15,8 @@ export interface DeviceRead {
 /** A device in memory. The zone of its store may have changed since it was classified. */
 export interface KnownDevice extends ClassifiedDevice {
   readonly storeId: string | null;
+  /** Its revision when it was last asked for; valid as long as its part is the same. */
+  derived: { revision: string; part: SharedPart } | null;
 }
 
 /** The devices whose revisions were asked for, with their classes, so that an edit does not read them again. */
@@ -36,7 +38,7 @@ export function createManifestDevices() {
     get: (id: string): KnownDevice | undefined => devices.get(id),
     /** The device in another class. */
     reclassify(device: KnownDevice, deviceClass: DeviceClass): KnownDevice {
-      const changed = { ...device, deviceClass };
+      const changed = { ...device, deviceClass, derived: null };
       devices.set(device.id, changed);
       return changed;
     },
@@ -64,6 +66,7 @@ export function createManifestDevices() {
               decoders: device.decoders === null ? null : sharedText(texts, device.decoders),
               deviceClass,
               storeId,
+              derived: null,
             };
             setMostRecent(devices, id, kept, MAX_DEVICES);
           }

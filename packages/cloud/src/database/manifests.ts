@@ -2,26 +2,19 @@ import { targetKey } from '@placard/schedule';
 import type { Target } from '@placard/schedule';
 import { createYieldIfLong } from '../event-loop/yield-if-long.ts';
 import { createDeviceClasses } from '../domain/device-classes.ts';
-import type { SharedPart } from '../domain/device-classes.ts';
 import { createManifestBuilder } from '../domain/manifest-builder.ts';
-import type { ClassifiedDevice, ManifestBuilder, ManifestDevice } from '../domain/manifest-builder.ts';
+import type { ManifestBuilder, ManifestDevice } from '../domain/manifest-builder.ts';
 import { applyContentChange, emptyContent, touchedTargetKeys } from '../domain/manifest-content.ts';
 import type { ContentChange, ManifestContent } from '../domain/manifest-content.ts';
 import type { ConnectingDevices } from './connecting-devices.ts';
 import { deviceRepository } from './devices.ts';
 import type { ManifestChanges } from './manifest-changes.ts';
 import { createManifestDevices } from './manifest-devices.ts';
+import type { KnownDevice } from './manifest-devices.ts';
 import { readAllContent, readContentChange } from './manifest-inputs.ts';
 import type { ManifestInputsDeps, TouchedContent } from './manifest-inputs.ts';
 import type { Db } from './db.ts';
 import { organizationRepository } from './organization.ts';
-
-/** The revision of a device at one state of the cloud, with what it was derived from. */
-export interface DerivedRevision {
-  readonly revision: string;
-  readonly device: ClassifiedDevice;
-  readonly part: SharedPart;
-}
 
 /** What a transaction has changed, read at its end; for `commit` after it. */
 export interface ManifestUpdate {
@@ -45,7 +38,7 @@ const MAX_NEW_TARGETS = 20;
 
 /**
  * Manifests and their revisions. What they are built from is in memory, so that an edit reads nothing but what it has
- * touched, and a revision is derived when asked for, in 4 µs. What a revision is derived from changes in `commit` alone,
+ * touched, and a revision is derived when asked for, in 4 µs, unless it is still that of before. What a revision is derived from changes in `commit` alone,
  * right after the commit: a revision derived later is never an older one.
  */
 export function createManifests({
@@ -106,7 +99,7 @@ export function createManifests({
     devices.forgetAll();
   };
 
-  const classify = (id: string): ClassifiedDevice | null => {
+  const classify = (id: string): KnownDevice | null => {
     const found = devices.get(id);
     if (!found || !committed) {
       return null;
@@ -115,17 +108,17 @@ export function createManifests({
     return deviceClass === found.deviceClass ? found : devices.reclassify(found, deviceClass);
   };
 
-  const derive = (id: string, known: DerivedRevision | null = null): DerivedRevision | null => {
+  const derive = (id: string): string | null => {
     const device = classify(id);
     if (!device || !committed) {
       return null;
     }
     const { builder } = committed;
     const part = builder.partFor(device);
-    if (known && known.device === device && known.part === part) {
-      return known;
+    if (device.derived?.part !== part) {
+      device.derived = { revision: builder.revisionIn(device, part), part };
     }
-    return { revision: builder.revisionIn(device, part), device, part };
+    return device.derived.revision;
   };
 
   const readDevices = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
@@ -212,8 +205,7 @@ export function createManifests({
     /** Builds manifests of the last committed state. */
     load,
     /**
-     * The device's revision now: `known` itself while nothing has changed that it was derived from, and null until the
-     * device was read. Not a promise, so that what is told to a device is told in the order of the changes.
+     * The device's revision now; null until the device was read. Not a promise, so that what is told to a device is told in the order of the changes.
      */
     derive,
     /** The device with its class now; null until it was read. */
@@ -223,10 +215,11 @@ export function createManifests({
     /** The manifest of a device with its revision; null when there is no such device. */
     async find(id: string): Promise<{ revision: string; json: () => Buffer[] } | null> {
       for (;;) {
-        const derived = derive(id);
-        if (derived && committed) {
+        const device = classify(id);
+        const revision = derive(id);
+        if (device && revision !== null && committed) {
           const { builder } = committed;
-          return { revision: derived.revision, json: () => builder.manifestJsonOf(derived.device).json };
+          return { revision, json: () => builder.manifestJsonOf(device).json };
         }
         if (!(await readDevices([id])).has(id)) {
           return null;

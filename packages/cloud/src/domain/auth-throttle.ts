@@ -1,4 +1,4 @@
-import { setMostRecent } from './lru-map.ts';
+import { createRecentMap } from './recent-map.ts';
 import type { RateLimitResult, RateLimiter } from './rate-limiter.ts';
 
 const WINDOW_MS = 60_000;
@@ -8,7 +8,8 @@ export const MAX_FAILURES_PER_ADDRESS = 300;
 export const MAX_USER_CHOSEN_CHECKS_PER_ADDRESS = 30;
 /** Clients change addresses; the most recent ones of each secret are remembered. */
 const MAX_ADDRESSES_PER_SECRET = 4;
-const MAX_SECRETS = 100_000;
+/** As many devices as an organization may have report in turn, and keys and people between them. */
+const MIN_SECRETS = 110_000;
 
 /** A secret as it was presented. */
 export interface SecretAttempt {
@@ -47,8 +48,8 @@ export function createAuthThrottle(
 ): AuthThrottle {
   const failures = newLimiter('wrong secrets of an address', WINDOW_MS);
   const userChosenChecks = newLimiter('secrets of a throttled address', WINDOW_MS);
-  /** Secret hash → addresses that used it; both ordered from least to most recent. */
-  const addressesBySecret = new Map<string, string[]>();
+  /** Secret hash → addresses that used it, ordered from least to most recent. */
+  const addressesBySecret = createRecentMap<string, string[]>(MIN_SECRETS);
 
   const isKnown: AuthThrottle['isKnown'] = ({ address, hash }) =>
     addressesBySecret.get(hash)?.includes(address) ?? false;
@@ -87,7 +88,7 @@ export function createAuthThrottle(
         return;
       }
       const addresses = [...before.filter((each) => each !== address), address];
-      setMostRecent(addressesBySecret, secretHash, addresses.slice(-MAX_ADDRESSES_PER_SECRET), MAX_SECRETS);
+      addressesBySecret.set(secretHash, addresses.slice(-MAX_ADDRESSES_PER_SECRET));
     },
   };
 }

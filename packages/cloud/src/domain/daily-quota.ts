@@ -22,6 +22,9 @@ export function createDailyQuota(limit: number) {
       return Math.max(0, limit - (counts.get(ownerId) ?? 0));
     },
     add(ownerId: string, count: number, nowMs: number): void {
+      if (count === 0) {
+        return;
+      }
       resetOnNewDay(nowMs);
       counts.set(ownerId, (counts.get(ownerId) ?? 0) + count);
     },

@@ -78,9 +78,8 @@ export function applyHeartbeat(
     playlist_since: (isSamePlaylist && previousCurrent?.playlist_since) || state.current.since,
   };
   const faults = truncateFaultDetails(state.faults);
-  const previousFaults: ReportedFault[] = previous.faults === null ? [] : JSON.parse(previous.faults);
-  const previousCodes = new Set(previousFaults.map((fault) => fault.code));
-  const newFaults = faults.filter((fault) => !previousCodes.has(fault.code));
+  const faultsJson = JSON.stringify(faults);
+  const newFaults = faultsJson === previous.faults ? [] : faultsSince(previous.faults, faults);
   const health = healthAfter(previous.health, previous.last_heartbeat, state, newFaults.length, nowMs);
   return {
     samples,
@@ -94,12 +93,19 @@ export function applyHeartbeat(
       storage: JSON.stringify(state.storage),
       frames: state.frames ? JSON.stringify(state.frames) : null,
       tz_version: state.tz_version ?? null,
-      faults: JSON.stringify(faults),
+      faults: faultsJson,
       ...(health === undefined ? {} : { health }),
       ...(latest ? { latest_sample: JSON.stringify(latest) } : {}),
       ...(offsetMs === null ? {} : { clock_offset_ms: offsetMs }),
     },
   };
+}
+
+/** Those whose codes were not reported before. */
+function faultsSince(previous: string | null, faults: readonly ReportedFault[]): ReportedFault[] {
+  const before: ReportedFault[] = previous === null ? [] : JSON.parse(previous);
+  const codes = new Set(before.map((fault) => fault.code));
+  return faults.filter((fault) => !codes.has(fault.code));
 }
 
 const isSameShow = (before: NowPlaying | null, after: NowPlaying | null): boolean =>

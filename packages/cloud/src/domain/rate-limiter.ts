@@ -101,6 +101,8 @@ export interface MemoryRateLimiter extends RateLimiter {
   readonly size: number;
 }
 
+const keyOf = (caller: string, limit: number): string => `${limit} ${caller}`;
+
 /** As many are remembered at least, and twice as many at most: a flood of addresses cannot fill the memory. */
 const MAX_CALLERS = 50_000;
 /** Up to this many callers are exported without filtering. */
@@ -124,10 +126,8 @@ export function createRateLimiter(
   let earlier: typeof recent = new Map();
   let beganMs = -Infinity;
 
-  const windowOf = (caller: string, limit: number): SlidingWindow => {
-    const key = `${limit} ${caller}`;
-    return recent.get(key) ?? earlier.get(key) ?? new SlidingWindow(limit, windowMs);
-  };
+  const windowOf = (key: string, limit: number): SlidingWindow =>
+    recent.get(key) ?? earlier.get(key) ?? new SlidingWindow(limit, windowMs);
   /** After as long as a window nothing is counted of those who were not seen in it. */
   const isPeriodOver = (nowMs: number): boolean =>
     recent.size >= maxCallers || Math.abs(nowMs - beganMs) >= windowMs;
@@ -142,13 +142,14 @@ export function createRateLimiter(
         recent = new Map();
         beganMs = nowMs;
       }
-      const slidingWindow = windowOf(caller, limit);
-      recent.set(`${limit} ${caller}`, slidingWindow);
+      const key = keyOf(caller, limit);
+      const slidingWindow = windowOf(key, limit);
+      recent.set(key, slidingWindow);
       return slidingWindow.take(nowMs);
     },
-    peek: (caller, limit, nowMs) => windowOf(caller, limit).peek(nowMs),
+    peek: (caller, limit, nowMs) => windowOf(keyOf(caller, limit), limit).peek(nowMs),
     knownRefusal(caller, limit, nowMs) {
-      const result = windowOf(caller, limit).peek(nowMs);
+      const result = windowOf(keyOf(caller, limit), limit).peek(nowMs);
       return result.allowed ? null : result;
     },
     exportCounts(nowMs) {

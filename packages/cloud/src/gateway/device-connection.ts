@@ -3,7 +3,6 @@ import { playerMessage, SOCKET_CLOSE, socketHeartbeat } from '@placard/protocol'
 import type { PlayerMessage, ReportedState, ServerMessage } from '@placard/protocol';
 import type { WebSocket } from 'ws';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import type { DerivedRevision } from '../database/manifests.ts';
 import { validationError } from '../domain/api-error.ts';
 import type { ApiError } from '../domain/api-error.ts';
 import { validationMessage } from '../domain/validation-message.ts';
@@ -20,7 +19,7 @@ export interface DeviceConnection {
   /** The protocol version of the player, as its `hello` says; null before. */
   protocol: number | null;
   /** What the device was told last: at the welcome, or pushed since. */
-  toldRevision: DerivedRevision | null;
+  toldRevision: string | null;
   /** Messages held back until the welcome is sent; null afterwards. */
   queuedBeforeWelcome: ServerMessage[] | null;
   /** Of the last heartbeat on this socket, which the next one completes; null when that must be complete itself. */
@@ -103,20 +102,19 @@ export function tellRevision(
   deviceId: string,
   connection: DeviceConnection | undefined,
 ): 'told' | 'unchanged' | 'unread' {
-  const known = connection?.toldRevision;
   // Before the welcome, which will tell the revision of then.
-  if (!connection || !known) {
+  if (!connection || connection.toldRevision === null) {
     return 'unchanged';
   }
-  const derived = manifests.derive(deviceId, known);
-  if (!derived) {
+  const revision = manifests.derive(deviceId);
+  if (revision === null) {
     return 'unread';
   }
-  connection.toldRevision = derived;
-  if (derived.revision === known.revision) {
+  if (revision === connection.toldRevision) {
     return 'unchanged';
   }
-  send(connection, { type: 'manifest_changed', revision: derived.revision });
+  connection.toldRevision = revision;
+  send(connection, { type: 'manifest_changed', revision });
   return 'told';
 }
 
@@ -126,7 +124,7 @@ export function countSockets(connections: Iterable<DeviceConnection>): { open: n
   for (const { toldRevision, reportedState } of connections) {
     open += 1;
     const isKnown = toldRevision !== null && reportedState !== null;
-    behind += isKnown && reportedState.applied_manifest_revision !== toldRevision.revision ? 1 : 0;
+    behind += isKnown && reportedState.applied_manifest_revision !== toldRevision ? 1 : 0;
   }
   return { open, behind };
 }

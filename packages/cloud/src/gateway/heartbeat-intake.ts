@@ -107,10 +107,10 @@ export function createHeartbeatIntake({
           return [];
         });
       const updatesHeld = await holdsUpdates(batch[0]?.nowMs ?? 0);
-      const results = new Map(together.map((each, index) => [each, recorded[index]]));
+      let next = 0;
       for (const each of batch) {
         const { deviceId, request, nowMs, answer } = each;
-        const result = results.get(each);
+        const result = each === together[next] ? recorded[next++] : undefined;
         if (result) {
           received.add(deviceId, result.newSamples, nowMs);
           shows.add(deviceId, result.hasEvent ? 1 : 0, nowMs);

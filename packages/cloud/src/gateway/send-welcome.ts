@@ -5,7 +5,6 @@ import { toIso } from '../domain/iso-time.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import type { DerivedRevision } from '../database/manifests.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { send, unpair } from './device-connection.ts';
 import type { DeviceConnection } from './device-connection.ts';
@@ -23,30 +22,26 @@ export function createWelcome({ database, clock }: { database: CloudDatabase; cl
       });
 
   /** At once, unless commands are waiting or the device must be read. */
-  return async (
-    deviceId: string,
-    connection: DeviceConnection,
-    known: DerivedRevision | null,
-  ): Promise<void> => {
+  return async (deviceId: string, connection: DeviceConnection): Promise<void> => {
     const found = database.connecting.hasPendingCommands(deviceId, clock.nowMs());
     const hasPending = typeof found === 'boolean' ? found : await found;
     const waiting = hasPending ? await takePendingCommands(deviceId) : [];
-    let derived = database.manifests.derive(deviceId, known);
-    while (!derived) {
+    let revision = database.manifests.derive(deviceId);
+    while (revision === null) {
       if (!(await database.manifests.readDevices([deviceId])).has(deviceId)) {
         unpair(connection);
         return;
       }
-      derived = database.manifests.derive(deviceId);
+      revision = database.manifests.derive(deviceId);
     }
     const queued = connection.queuedBeforeWelcome ?? [];
     connection.queuedBeforeWelcome = null;
-    connection.toldRevision = derived;
+    connection.toldRevision = revision;
     send(connection, {
       type: 'welcome',
       protocol: PROTOCOL_VERSION,
       server_time: toIso(clock.nowMs()),
-      manifest_revision: derived.revision,
+      manifest_revision: revision,
       heartbeat_interval: HEARTBEAT_INTERVAL_SECONDS,
       heartbeats: true,
     });

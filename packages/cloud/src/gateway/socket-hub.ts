@@ -11,10 +11,10 @@ import { ApiError } from '../domain/api-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import type { Authenticator } from '../http-server/authenticate.ts';
 import { socketUnavailable, toSocketError } from '../http-server/errors.ts';
+import { deviceCallerName } from '../http-server/operation-route.ts';
 import { rejectSocket } from '../http-server/reject-socket.ts';
 import type { Connections } from '../http-server/connections.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import type { DerivedRevision } from '../database/manifests.ts';
 import { closeEvenly } from '../event-loop/close-evenly.ts';
 import { closeAll, closeDrained } from './close-sockets.ts';
 import type { LiveRequests } from '../domain/live-requests.ts';
@@ -89,7 +89,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       const connection = connections.get(deviceId);
       const result = tellRevision(database.manifests, deviceId, connection);
       if (result === 'told') {
-        tracing.told(deviceId, connection?.toldRevision?.revision ?? '');
+        tracing.told(deviceId, connection?.toldRevision ?? '');
       }
       return result;
     },
@@ -155,12 +155,7 @@ export function createSocketHub(deps: SocketHubDeps) {
     }
   };
 
-  const accept = (
-    deviceId: string,
-    socket: WebSocket,
-    stream: Duplex,
-    known: DerivedRevision | null,
-  ): void => {
+  const accept = (deviceId: string, socket: WebSocket, stream: Duplex): void => {
     const connection = createConnection(socket, stream, []);
     const previous = connections.get(deviceId);
     connections.set(deviceId, connection);
@@ -208,7 +203,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       }
       connection.lastHandled = handleInOrder(connection.lastHandled, deviceId, connection, bytes);
     });
-    void closeOnError(deviceId, socket, sendWelcome(deviceId, connection, known));
+    void closeOnError(deviceId, socket, sendWelcome(deviceId, connection));
   };
 
   /**
@@ -250,15 +245,13 @@ export function createSocketHub(deps: SocketHubDeps) {
           throw socketUnavailable('This node is stopping.');
         }
         const deviceId = await authenticator.authenticateUpgrade(request);
-        deps.connections.markAuthenticated(request.socket, `device ${deviceId}`);
-        let known = database.manifests.derive(deviceId);
-        if (!known) {
+        deps.connections.markAuthenticated(request.socket, deviceCallerName(deviceId));
+        if (database.manifests.derive(deviceId) === null) {
           await database.manifests.readDevices([deviceId]);
-          known = database.manifests.derive(deviceId);
         }
         // The response and the welcome are one write: each takes 10 µs.
         socket.cork();
-        server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted, socket, known));
+        server.handleUpgrade(request, socket, head, (accepted) => accept(deviceId, accepted, socket));
         socket.uncork();
       } catch (error) {
         if (error instanceof ApiError && error.code === 'DEVICE_UNPAIRED') {

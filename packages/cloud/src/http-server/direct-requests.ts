@@ -8,9 +8,9 @@ import { toApiError, toErrorResponse } from './errors.ts';
 import { parseJson } from './json.ts';
 import { observeFinished } from './observe-requests.ts';
 import type { ObserverDeps } from './observe-requests.ts';
-import { callerName, UNAUTHENTICATED } from './operation-route.ts';
+import { deviceCallerName } from './operation-route.ts';
 import type { DirectHandler, Route } from './operation-route.ts';
-import { parseRequest } from './parse-request.ts';
+import { parseDeviceBody } from './parse-request.ts';
 import { readBody } from './read-body.ts';
 import { firstHeaders, JSON_TYPE, requestIdOf } from './response-headers.ts';
 
@@ -63,7 +63,7 @@ export function createDirectRequests(deps: DirectRequestsDeps) {
     { deviceId, rateLimit }: RecognizedDevice,
   ): Promise<void> => {
     let status: number = operation.status;
-    let moreHeaders = {};
+    let moreHeaders: Record<string, string> = {};
     let isRead = false;
     let payload: object;
     try {
@@ -75,7 +75,7 @@ export function createDirectRequests(deps: DirectRequestsDeps) {
       const json = parseJson(bytes, { removesNul: true });
       isRead = true;
       const nowMs = clock.nowMs();
-      const { body } = parseRequest({ operation, findMoreProblems }, { params: {}, query: {}, body: json });
+      const body = parseDeviceBody({ operation, findMoreProblems }, json);
       const { data } = await handleDirectly({ deviceId, body, nowMs });
       payload = { success: true, data };
     } catch (cause) {
@@ -91,13 +91,11 @@ export function createDirectRequests(deps: DirectRequestsDeps) {
       return;
     }
     const text = JSON.stringify(payload);
-    response.writeHead(status, {
-      ...firstHeaders(id, { isHttps: deps.isHttps(), isDraining: deps.isDraining() }),
-      ...rateLimitHeaders(rateLimit),
-      ...moreHeaders,
-      'content-type': JSON_TYPE,
-      'content-length': Buffer.byteLength(text),
-    });
+    const headers = firstHeaders(id, { isHttps: deps.isHttps(), isDraining: deps.isDraining() });
+    Object.assign(headers, rateLimitHeaders(rateLimit), moreHeaders);
+    headers['content-type'] = JSON_TYPE;
+    headers['content-length'] = Buffer.byteLength(text);
+    response.writeHead(status, headers);
     response.end(text);
   };
 
@@ -113,13 +111,10 @@ export function createDirectRequests(deps: DirectRequestsDeps) {
         handOver();
         return;
       }
-      connections.markAuthenticated(
-        request.socket,
-        callerName({ ...UNAUTHENTICATED, deviceId: device.deviceId })!,
-      );
+      connections.markAuthenticated(request.socket, deviceCallerName(device.deviceId));
       const id = requestIdOf(request);
       const beganMs = performance.now();
-      response.once('finish', () => {
+      response.on('finish', () => {
         const { id: operation, method, path } = route.operation;
         const [status, seconds] = [response.statusCode, (performance.now() - beganMs) / 1000];
         observeFinished({ id, method, route: path, operation, status, seconds, isStream: false }, deps);

@@ -71,6 +71,9 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
+const [QUOTE, COMMA] = [0x22, 0x2c];
+const [OPENING_BRACE, CLOSING_BRACE, OPENING_BRACKET, CLOSING_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+
 /**
  * Nesting depth, and an upper bound of fields and list entries (one per bracket and comma), measured before
  * JSON.parse allocates anything.
@@ -80,16 +83,23 @@ function measureJson(text: string): { depth: number; entries: number } {
   let deepest = 0;
   let entries = 0;
   for (let i = 0; i < text.length; i++) {
-    const char = text[i];
-    if (char === '"') {
-      i = endOfString(text, i);
-    } else if (char === ',') {
-      entries++;
-    } else if (char === '{' || char === '[') {
-      entries++;
-      deepest = Math.max(deepest, ++depth);
-    } else if (char === '}' || char === ']') {
-      depth--;
+    switch (text.charCodeAt(i)) {
+      case QUOTE:
+        i = endOfString(text, i);
+        break;
+      case COMMA:
+        entries++;
+        break;
+      case OPENING_BRACE:
+      case OPENING_BRACKET:
+        entries++;
+        deepest = Math.max(deepest, ++depth);
+        break;
+      case CLOSING_BRACE:
+      case CLOSING_BRACKET:
+        depth--;
+        break;
+      default:
     }
   }
   return { depth: deepest, entries };

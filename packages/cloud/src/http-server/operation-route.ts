@@ -31,7 +31,10 @@ export const UNAUTHENTICATED: Caller = { actor: null, deviceId: null, secret: nu
 
 /** Who has the connection, and whose changes take turns with those of others; null without authentication. */
 export const callerName = ({ actor, deviceId }: Caller): string | null =>
-  actor ? `${actor.type} ${actor.id}` : deviceId === null ? null : `device ${deviceId}`;
+  actor ? `${actor.type} ${actor.id}` : deviceId === null ? null : deviceCallerName(deviceId);
+
+/** That of a device. */
+export const deviceCallerName = (deviceId: string): string => `device ${deviceId}`;
 
 /** The result of a handler; the server wraps it in the envelope. */
 export type HandlerResult<D> =

@@ -6,6 +6,8 @@ import { validationError } from '../domain/api-error.ts';
 import { pathsWithNul } from './json.ts';
 import type { Route } from './operation-route.ts';
 
+const ERROR_MESSAGES = { error: validationMessage };
+
 interface RequestParts {
   params: unknown;
   query: unknown;
@@ -22,44 +24,15 @@ export function parseRequest(
   ofHeaders: readonly Problem[] = [],
 ): RequestParts {
   const problems: Problem[] = [...ofHeaders];
-  const validatePart = (
-    schema: z.ZodType,
-    value: unknown,
-    findMore: Route['findMoreProblems'] = () => [],
-    mayHaveNul = true,
-  ): unknown => {
-    const result = schema.safeParse(value, { error: validationMessage });
-    const withNul = mayHaveNul ? pathsWithNul(value) : [];
-    if (result.success && withNul.length === 0) {
-      return result.data;
-    }
-    const found = result.success ? [] : result.error.issues.flatMap((issue) => toProblems(issue));
-    const foundPaths = new Set(found.map(({ path }) => path));
-    for (const path of withNul) {
-      if (!foundPaths.has(path)) {
-        found.push({ path, message: 'must not contain the character U+0000' });
-      }
-    }
-    const reportedPaths = new Set(found.map(({ path }) => path));
-    // One by one: a spread could exceed the maximum number of arguments.
-    for (const problem of found) {
-      problems.push(problem);
-    }
-    for (const problem of findMore(value)) {
-      if (!reportedPaths.has(problem.path)) {
-        problems.push(problem);
-      }
-    }
-    return undefined;
-  };
   const accepted = {
-    params: validatePart(operation.params, parts.params),
-    query: validatePart(operation.query, parts.query),
+    params: validatePart(problems, operation.params, parts.params),
+    query: validatePart(problems, operation.query, parts.query),
     // The form or the bytes of an upload are read while they stream.
     body:
       operation.form || operation.bytes !== undefined
         ? undefined
         : validatePart(
+            problems,
             operation.body,
             parts.body === undefined ? {} : parts.body,
             findMoreProblems,
@@ -71,6 +44,58 @@ export function parseRequest(
     throw validationError(problems);
   }
   return accepted;
+}
+
+/** Validates the body of a device, as `parseRequest` does, which has neither parameters nor a query. */
+export function parseDeviceBody(
+  { operation, findMoreProblems }: Omit<Route, 'handle'>,
+  value: unknown,
+): unknown {
+  const problems: Problem[] = [];
+  const body = validatePart(
+    problems,
+    operation.body,
+    value === undefined ? {} : value,
+    findMoreProblems,
+    false,
+  );
+  if (problems.length > 0) {
+    throw validationError(problems);
+  }
+  return body;
+}
+
+/** Returns the part as its schema reads it, or adds what is wrong with it to `problems`. */
+function validatePart(
+  problems: Problem[],
+  schema: z.ZodType,
+  value: unknown,
+  findMore?: Route['findMoreProblems'],
+  mayHaveNul = true,
+): unknown {
+  const result = schema.safeParse(value, ERROR_MESSAGES);
+  const withNul = mayHaveNul ? pathsWithNul(value) : [];
+  if (result.success && withNul.length === 0) {
+    return result.data;
+  }
+  const found = result.success ? [] : result.error.issues.flatMap((issue) => toProblems(issue));
+  const foundPaths = new Set(found.map(({ path }) => path));
+  for (const path of withNul) {
+    if (!foundPaths.has(path)) {
+      found.push({ path, message: 'must not contain the character U+0000' });
+    }
+  }
+  const reportedPaths = new Set(found.map(({ path }) => path));
+  // One by one: a spread could exceed the maximum number of arguments.
+  for (const problem of found) {
+    problems.push(problem);
+  }
+  for (const problem of findMore?.(value) ?? []) {
+    if (!reportedPaths.has(problem.path)) {
+      problems.push(problem);
+    }
+  }
+  return undefined;
 }
 
 function toProblems(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): Problem[] {

@@ -34,3 +34,20 @@ test('a body must not exceed the limit and must match its content-length', async
   shortPayload.push(null);
   await expect(mismatched).rejects.toMatchObject({ code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' });
 });
+
+test('a body that arrives at once is not copied, and must not be followed by more', async () => {
+  const whole = payload();
+  const body = readBody(whole, { ...limits, contentLength: 4 });
+  const part = Buffer.from('1234');
+  whole.push(part);
+  whole.push(null);
+  expect((await body).buffer).toBe(part.buffer);
+  expect((await body).toString()).toBe('1234');
+
+  const longer = payload();
+  const mismatched = readBody(longer, { ...limits, contentLength: 4 });
+  longer.push('1234');
+  longer.push('5');
+  longer.push(null);
+  await expect(mismatched).rejects.toMatchObject({ code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' });
+});

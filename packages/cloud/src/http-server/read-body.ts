@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { errorCodes } from 'fastify';
 
 const INITIAL_BYTES = 1024;
+const EMPTY = Buffer.alloc(0);
 
 interface BodyLimits {
   maxBytes: number;
@@ -12,8 +13,8 @@ interface BodyLimits {
 }
 
 /**
- * Reads a body into one buffer. Chunks are copied as they arrive: keeping the chunks of a body that is sent byte by byte
- * would take over a hundred times its size.
+ * Reads a body into one buffer. A small one is nearly always one chunk, which is returned as it is. Otherwise chunks are
+ * copied as they arrive: keeping the chunks of a body that is sent byte by byte would take over a hundred times its size.
  */
 export function readBody(
   payload: Readable,
@@ -28,7 +29,7 @@ export function readBody(
       reject(new Error('the client disconnected before its body was read'));
       return;
     }
-    let buffer = Buffer.alloc(0);
+    let buffer: Buffer = EMPTY;
     let size = 0;
     const stop = (): void => {
       payload.off('data', onData).off('end', onEnd).off('error', onError);
@@ -41,6 +42,11 @@ export function readBody(
         reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
         return;
       }
+      if (size === 0 && part.length === contentLength) {
+        buffer = part;
+        size = needed;
+        return;
+      }
       if (needed > buffer.length) {
         const grown = Buffer.alloc(Math.min(maxBytes, Math.max(needed, 2 * buffer.length, INITIAL_BYTES)));
         buffer.copy(grown, 0, 0, size);
@@ -50,11 +56,10 @@ export function readBody(
       size = needed;
     };
     const onEnd = (): void => {
-      stop();
       if (contentLength >= 0 && contentLength !== size) {
         reject(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
       } else {
-        resolve(buffer.subarray(0, size));
+        resolve(size === buffer.length ? buffer : buffer.subarray(0, size));
       }
     };
     const onError = (error: Error): void => {

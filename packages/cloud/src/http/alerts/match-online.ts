@@ -220,7 +220,7 @@ function createFindBehind(database: Source): (devices: readonly OnlineDevice[]) 
     await database.manifestBuilder();
     await database.manifests.readDevices(devices.map(({ id }) => id));
     for (const { id, applied_manifest_revision: applied } of devices) {
-      const target = database.manifests.derive(id)?.revision ?? (await database.manifestRevisionOf(id));
+      const target = database.manifests.derive(id) ?? (await database.manifestRevisionOf(id));
       if (target !== null && target !== applied) {
         behind.add(id);
       }

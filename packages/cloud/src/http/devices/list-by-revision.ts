@@ -75,7 +75,7 @@ async function comparePart(database: Source, query: DeviceListQuery) {
   await database.manifests.readDevices(rows.map(({ id }) => id));
   const compared = [];
   for (const { id, cursor, revision: applied } of rows) {
-    const revision = database.manifests.derive(id)?.revision ?? (await database.manifestRevisionOf(id));
+    const revision = database.manifests.derive(id) ?? (await database.manifestRevisionOf(id));
     const state =
       revision === null ? null : revision === applied ? ('current' as const) : ('behind' as const);
     compared.push({ id, cursor, state });

@@ -22,5 +22,12 @@ async function run(check: string): Promise<boolean> {
   return code === 0;
 }
 
-const results = await Promise.all(CHECKS.map(run));
-process.exitCode = results.every(Boolean) ? 0 : 1;
+/** Whether all have found nothing. */
+export async function runChecks(): Promise<boolean> {
+  const results = await Promise.all(CHECKS.map(run));
+  return results.every(Boolean);
+}
+
+if (import.meta.main) {
+  process.exitCode = (await runChecks()) ? 0 : 1;
+}

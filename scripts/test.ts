@@ -1,0 +1,26 @@
+/**
+ * `npm test`: types, lint and format beside the tests, which mostly wait. Arguments go to vitest. The tests are ended when one of
+ * the others has failed.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { runChecks } from './check.ts';
+import { REPOSITORY } from './repository.ts';
+
+const VITEST = join(REPOSITORY, 'node_modules/vitest/vitest.mjs');
+/** Projects with a command of their own. */
+const LEFT_OUT = ['postgres', 'trials', 'soak'];
+
+const projects = LEFT_OUT.map((name) => `--project=!${name}`);
+const tests = spawn(process.execPath, [VITEST, 'run', ...projects, ...process.argv.slice(2)], {
+  cwd: REPOSITORY,
+  stdio: 'inherit',
+});
+const ended = once(tests, 'close');
+const isChecked = await runChecks();
+if (!isChecked) {
+  tests.kill();
+}
+const [code] = await ended;
+process.exitCode = isChecked && code === 0 ? 0 : 1;

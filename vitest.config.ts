@@ -134,7 +134,14 @@ export default defineConfig({
         test: { ...SHARED, name: 'simulation', include: besideSources('.simulation'), testTimeout: 60_000 },
       },
       // Real processes, sockets and full disks.
-      { test: { name: 'integration', include: besideSources('.integration'), testTimeout: 30_000 } },
+      {
+        test: {
+          ...BUILT_PROCESSES,
+          name: 'integration',
+          include: besideSources('.integration'),
+          testTimeout: 30_000,
+        },
+      },
       { test: { ...PATIENT, name: 'contract', include: ['test/contract/**/*.test.ts'] } },
       // A real cloud, called over HTTP; with PLACARD_TEST_DATABASE=postgres its database is on a real PostgreSQL.
       {
@@ -165,6 +172,8 @@ export default defineConfig({
       // What there is with PostgreSQL alone, and the unit tests of the database once more, on a real one.
       {
         test: {
+          ...SHARED,
+          ...BUILT_PROCESSES,
           name: 'postgres',
           include: [
             'packages/cloud/test/postgres/*.test.ts',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createFilledDataFolder } from '../../test/support/filled-data-folder.ts';
 import { createCopy } from '../../test/support/postgres-databases.ts';
@@ -16,6 +16,7 @@ import type { MoveOptions } from './move-cloud.ts';
 for (const [name, value] of Object.entries({ ...S3_CREDENTIALS, AWS_EC2_METADATA_DISABLED: 'true' })) {
   vi.stubEnv(name, value);
 }
+afterAll(() => void vi.unstubAllEnvs());
 
 const FILES = 12;
 

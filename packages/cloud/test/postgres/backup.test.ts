@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
 import type { Cloud } from '@placard/cloud';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createApiClient } from '../support/client.ts';
 import { runCommand } from '../support/command-line.ts';
@@ -12,7 +12,7 @@ import { filledDatabases } from '../support/filled-databases.ts';
 import { png } from '../support/media.ts';
 import { buildPlay, buildReportedState, buildSample, pairDevice } from '../support/paired-device.ts';
 import type { PairedDevice } from '../support/paired-device.ts';
-import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
+import { startTestBucket } from '../support/test-bucket.ts';
 import { ADMIN_KEY, startTestCloud } from '../support/test-cloud.ts';
 import type { TestCloud } from '../support/test-cloud.ts';
 
@@ -20,6 +20,7 @@ const databases = filledDatabases();
 const { createDatabase, createFilledDatabase, connect } = databases;
 const newFolder = () => join(tempDir(), 'data');
 const PUBLIC_URL = 'http://signage.example';
+afterEach(() => void vi.unstubAllEnvs());
 
 async function start(options: Parameters<typeof startTestCloud>[0] = {}): Promise<TestCloud> {
   const cloud = await startTestCloud({ publicUrl: PUBLIC_URL, ...options });
@@ -297,11 +298,7 @@ test('a database that a newer version has expanded is fit for doctor, and not fo
 });
 
 test('with a bucket, a backup has the database, and a whole backup fills the bucket', async () => {
-  for (const [name, value] of Object.entries({ ...S3_CREDENTIALS, AWS_EC2_METADATA_DISABLED: 'true' })) {
-    vi.stubEnv(name, value);
-  }
-  const s3 = await startS3Server(tempDir());
-  onTestFinished(() => s3.stop());
+  const s3 = await startTestBucket();
   const flags = (prefix: string) => [
     '--blobs',
     `s3://${s3.settings.bucket}/${prefix}`,

@@ -8,6 +8,7 @@ import { chromium } from 'playwright';
 import type { BrowserContextOptions, Page } from 'playwright';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { putEmptyDatabase } from '../../packages/cloud/test/support/empty-database.ts';
 import { bundledBrowserCacheDir, unpackBundledBrowser } from '../../src/shells/chromium/bundled-browser.ts';
 
 /** Starting a browser and a cloud takes long on two busy cores. */
@@ -52,6 +53,7 @@ export async function startConsoleRig(
   > = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'placard-console-'));
+  await putEmptyDatabase(folder);
   const cloud = await startCloud({
     host: '127.0.0.1',
     port: 0,

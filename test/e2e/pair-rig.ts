@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
@@ -6,6 +6,7 @@ import { chromium } from 'playwright';
 import type { Locator, Page } from 'playwright';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { putEmptyDatabase } from '../../packages/cloud/test/support/empty-database.ts';
 import { createCloudApi } from '../../scripts/start/cloud-api.ts';
 import { bundledBrowserCacheDir, unpackBundledBrowser } from '../../src/shells/chromium/bundled-browser.ts';
 import { PHONE_PROBLEMS } from './phone-problems.ts';
@@ -30,12 +31,15 @@ export interface PhoneOptions {
 /** A cloud, and phones that open its pairing page. */
 export async function startPairRig() {
   const folder = await mkdtemp(join(tmpdir(), 'placard-pair-page-'));
+  const dataDir = join(folder, 'cloud');
+  await mkdir(dataDir);
+  await putEmptyDatabase(dataDir);
   /** How far the cloud's clock is ahead of this machine's. */
   let aheadMs = 0;
   const cloud = await startCloud({
     host: '127.0.0.1',
     port: 0,
-    dataDir: join(folder, 'cloud'),
+    dataDir,
     adminKey: ADMIN_KEY,
     logLevel: 'fatal',
     clock: {

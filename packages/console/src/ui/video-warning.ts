@@ -8,13 +8,16 @@ export type Warning = Pick<
   'message' | 'video' | 'device_count' | 'devices' | 'content'
 > & { code?: string };
 
-/** What a warning says in the language of the person; one that is not about videos as the cloud says it. */
+/** What a warning says in the language of the person; one with a code that is not known here as the cloud says it. */
 export function describeWarning(warning: Warning, messages: Messages): string {
   const { code, message, video, device_count: count, devices } = warning;
-  if (video === undefined || count === undefined || devices === undefined) {
+  const says = new Map([
+    ['SCREENS_CANNOT_DECODE', messages.screensCannotDecode],
+    ['SCREENS_NOT_SMOOTH', messages.screensNotSmooth],
+  ]).get(code ?? '');
+  if (!says || video === undefined || count === undefined || devices === undefined) {
     return message;
   }
-  const says = code === 'SCREENS_CANNOT_DECODE' ? messages.screensCannotDecode : messages.screensNotSmooth;
   const names = devices.map(({ name }) => name).join(', ');
   const rest = count - devices.length;
   return `${says(count, videoName(video))}: ${names}${rest > 0 ? ` ${messages.moreScreens(rest)}` : ''}`;

@@ -11,13 +11,13 @@ export interface MailContext {
   publicUrl: string;
 }
 
-/** The mail about a step of an alert, in the language of its recipient. */
+/** The mail about a step of an alert, in the language of its recipient. A newer version may have stored words that this one does not know. */
 export function composeAlertMail(
   alert: Row<'alerts'>,
   { step, recipient, language }: Pick<Row<'alert_mails'>, 'step' | 'recipient' | 'language'>,
   { timezone, publicUrl }: MailContext,
 ): MailMessage {
-  const texts = MAIL_TEXTS[language];
+  const texts = MAIL_TEXTS[language] ?? MAIL_TEXTS.en;
   const what = `${alert.subject_name ?? texts.severalScreens}: ${texts.condition(conditionOf(alert))}`;
   const isResolved = step === 'resolved';
   /** Why it has ended if it is not known to be over. */
@@ -30,18 +30,21 @@ export function composeAlertMail(
     `${texts.since}: ${time(alert.created_at)}`,
     ...(isResolved ? [`${texts.until}: ${time(alert.resolved_at ?? alert.created_at)}`] : []),
     `${texts.rule}: ${alert.rule_name}`,
-    ...(reason === null ? [] : ['', texts.because[reason]]),
+    ...(reason === null ? [] : ['', textOf(texts.because, reason)]),
     '',
     `${publicUrl}/alerts/${alert.id}`,
     '',
   ];
   return {
     to: recipient,
-    subject: `${reason === null ? texts[step] : texts.ended}: ${what}`,
+    subject: `${reason === null ? textOf(texts.step, step) : texts.ended}: ${what}`,
     text: lines.join('\n'),
     messageId: `<${alert.id}.${step}.${sha256Hex(recipient).slice(0, 16)}@${URL.parse(publicUrl)?.hostname ?? 'placard'}>`,
   };
 }
+
+/** The text for a word; one that is not known is shown as it is. */
+const textOf = (texts: Readonly<Record<string, string>>, word: string): string => texts[word] ?? word;
 
 const formatTime = (ms: number, language: DisplaySettings['language'], timeZone: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long', timeZone }).format(ms);

@@ -1,11 +1,9 @@
 import type { DisplaySettings } from '@placard/protocol';
-import type { Alert, AlertCondition } from '@placard/protocol/api';
+import type { Alert, AlertCondition, AlertMail } from '@placard/protocol/api';
 
 /** What mails about alerts say. */
 export interface MailTexts {
-  opened: string;
-  escalated: string;
-  resolved: string;
+  step: Record<AlertMail['step'], string>;
   /** That it is resolved for another reason than that it is over. */
   ended: string;
   /** Instead of the name of a screen or store. */
@@ -18,7 +16,7 @@ export interface MailTexts {
   because: Record<Exclude<NonNullable<Alert['resolved_because']>, 'over'>, string>;
 }
 
-/** Picks the text of the condition. */
+/** Picks the text of the condition; one that a newer version has stored is named. */
 const conditionText =
   (texts: {
     offline: (minutes: number) => string;
@@ -34,6 +32,7 @@ const conditionText =
     screenFrozen: string;
   }) =>
   (condition: AlertCondition): string => {
+    const { type } = condition;
     switch (condition.type) {
       case 'offline':
         return texts.offline(condition.minutes);
@@ -52,16 +51,15 @@ const conditionText =
       case 'screen_frozen':
         return texts.screenFrozen;
       case 'nothing_playable':
-      default:
         return texts.nothingPlayable(condition.minutes);
+      default:
+        return type;
     }
   };
 
 export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>> = {
   en: {
-    opened: 'Alert',
-    escalated: 'Still open',
-    resolved: 'Resolved',
+    step: { opened: 'Alert', escalated: 'Still open', resolved: 'Resolved' },
     ended: 'Ended',
     severalScreens: 'Several screens',
     condition: conditionText({
@@ -86,9 +84,7 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     },
   },
   de: {
-    opened: 'Alarm',
-    escalated: 'Weiterhin offen',
-    resolved: 'Behoben',
+    step: { opened: 'Alarm', escalated: 'Weiterhin offen', resolved: 'Behoben' },
     ended: 'Beendet',
     severalScreens: 'Mehrere Bildschirme',
     condition: conditionText({
@@ -114,9 +110,7 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     },
   },
   fr: {
-    opened: 'Alerte',
-    escalated: 'Toujours ouverte',
-    resolved: 'Résolu',
+    step: { opened: 'Alerte', escalated: 'Toujours ouverte', resolved: 'Résolu' },
     ended: 'Terminée',
     severalScreens: 'Plusieurs écrans',
     condition: conditionText({
@@ -142,9 +136,7 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     },
   },
   es: {
-    opened: 'Alerta',
-    escalated: 'Sigue abierta',
-    resolved: 'Resuelto',
+    step: { opened: 'Alerta', escalated: 'Sigue abierta', resolved: 'Resuelto' },
     ended: 'Terminada',
     severalScreens: 'Varias pantallas',
     condition: conditionText({
@@ -170,9 +162,7 @@ export const MAIL_TEXTS: Readonly<Record<DisplaySettings['language'], MailTexts>
     },
   },
   ja: {
-    opened: 'アラート',
-    escalated: '未解消',
-    resolved: '解消',
+    step: { opened: 'アラート', escalated: '未解消', resolved: '解消' },
     ended: '終了',
     severalScreens: '複数の画面',
     condition: conditionText({

@@ -154,6 +154,31 @@ test('a rule is written in plain words; what the API refuses stands at its field
   expect(await page.getByRole('button', { name: 'Delete' }).count(), 'Admins delete').toBe(0);
 });
 
+test('a condition about pictures says that the settings want none, and leads there', async () => {
+  const { page, complaints } = await rig.openAs('Admin', '/alerts/rules?edit=new');
+  const dialog = page.getByRole('dialog');
+  const note = dialog.getByText('Screens send no pictures of their own accord');
+  await dialog.getByLabel('Alert when').selectOption('A screen is black');
+  await note.waitFor();
+  await dialog.getByLabel('Alert when').selectOption('A screen is too hot');
+  await note.waitFor({ state: 'detached' });
+  await dialog.getByLabel('Alert when').selectOption('The picture of a screen does not change');
+  await dialog.getByRole('link', { name: 'Open the settings' }).click();
+  await page.getByLabel('Picture of its own accord').selectOption('15');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(async () => (await rig.admin.organization.get()).screenshot_interval_minutes).toBe(15);
+  const read = page.waitForResponse((response) => response.url().endsWith('/v1/organization'));
+  await page.goto(`${rig.url}/alerts/rules?edit=new`);
+  // What was chosen is there again.
+  await dialog.getByLabel('Pictures one after the other').waitFor();
+  await read;
+  await dialog.getByText('Watches').waitFor();
+  expect(await note.count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await rig.admin.organization.update({ screenshot_interval_minutes: null });
+  expect(complaints).toEqual([]);
+});
+
 test('switching a rule off ends its alerts and can be taken back; a changed one says so before', async () => {
   const { token } = await addScreen('Till');
   screens.set(token, ['cache.lost']);

@@ -100,6 +100,17 @@ test.each([
   await placard('delete-rule', json.id);
 });
 
+test('a rule about pictures says that screens send none', async () => {
+  const screen = await pairDevice(cloud, { name: 'Unseen', tags: ['unseen'] });
+  const added = await placard('add-rule', 'Dark', '--black', '2', '--tag', 'unseen');
+  expect(added.stderr).toContain('1 screen that the rule watches sends no pictures');
+  const interval = { configuration: { screenshot_interval_minutes: 15 } };
+  await cloud.admin.patch(`/v1/devices/${screen.deviceId}`, interval);
+  const changed = await placard('set-rule', 'Dark', '--black', '3');
+  expect([changed.code, changed.stderr]).toEqual([0, '']);
+  await placard('delete-rule', 'Dark');
+});
+
 test('a rule has recipients, and others for alerts that stay open', async () => {
   const mail = ['--mail', 'a@example.com', '--escalate', '60:b@example.com,c@example.com'];
   const { json } = await placard('add-rule', 'Mailed', '--offline', '5', ...mail, '--json');

@@ -16,6 +16,7 @@ export type AlertMuteTarget = components['schemas']['AlertMuteTarget'];
 export type AlertOpenedEvent = components['schemas']['AlertOpenedEvent'];
 export type AlertResolvedEvent = components['schemas']['AlertResolvedEvent'];
 export type AlertRule = components['schemas']['AlertRule'];
+export type AlertRuleWarning = components['schemas']['AlertRuleWarning'];
 export type AlertSubject = components['schemas']['AlertSubject'];
 export type AnalyticsOverview = components['schemas']['AnalyticsOverview'];
 export type ApiKey = components['schemas']['ApiKey'];
@@ -26,6 +27,7 @@ export type BulkAction = components['schemas']['BulkAction'];
 export type BulkActionInput = components['schemas']['BulkActionInput'];
 export type BulkFilter = components['schemas']['BulkFilter'];
 export type ChangeGroup = components['schemas']['ChangeGroup'];
+export type ChangedAlertRule = components['schemas']['ChangedAlertRule'];
 export type ChangedPlaylist = components['schemas']['ChangedPlaylist'];
 export type ChangedSchedule = components['schemas']['ChangedSchedule'];
 export type Command = components['schemas']['Command'];
@@ -1249,13 +1251,16 @@ export interface AlertsResource {
    * only when the cloud was killed between the answer of the mail server and storing it; both have the same
    * `Message-ID`.
    *
+   * `warnings` says of how many of its devices a rule will never hear: those that send no pictures when it is
+   * about pictures.
+   *
    * At most 50 rules; more is 409 `CONFLICT` with `details.reason` `too_many_alert_rules`.
    *
    * Needs a key of scope Write or more, or a person with the role Editor or more.
    *
    * `POST /v1/alert-rules`
    */
-  createRule(body: Body<'createAlertRule'>, options?: RequestOptions): Promise<AlertRule>;
+  createRule(body: Body<'createAlertRule'>, options?: RequestOptions): Promise<ChangedAlertRule>;
   /**
    * One rule for alerts.
    *
@@ -1276,7 +1281,7 @@ export interface AlertsResource {
    *
    * `PATCH /v1/alert-rules/{id}`
    */
-  updateRule(id: string, body: UpdateAlertRule, options?: RequestOptions): Promise<AlertRule>;
+  updateRule(id: string, body: UpdateAlertRule, options?: RequestOptions): Promise<ChangedAlertRule>;
   /**
    * Delete a rule for alerts; its open alerts are resolved.
    *

@@ -239,6 +239,15 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
+    AlertRuleWarning: {
+      /**
+       * @description The condition is about pictures, and devices that the rule watches send none of their own accord: it opens no alert for them
+       * @enum {string}
+       */
+      code: 'SCREENS_SEND_NO_PICTURES';
+      message: string;
+      device_count: number;
+    };
     AlertSubject: {
       /** @enum {string} */
       type: 'device' | 'store' | 'all';
@@ -437,6 +446,26 @@ export interface components {
       change_count: number;
       /** @description The first 20 of them */
       changes: components['schemas']['ShownChange'][];
+    };
+    ChangedAlertRule: {
+      id: string;
+      name: string;
+      condition: components['schemas']['AlertCondition'];
+      filter: components['schemas']['AlertFilter'];
+      is_active: boolean;
+      /** @description When alerts are opened, in the time zone of the store that the device is in, or that of the organization. Only minutes within these hours count, those of several days together, up to ten weeks back. What is open at their end stays open until it is over. Null: always */
+      opening_hours: components['schemas']['OpeningHours'][] | null;
+      recipients: string[];
+      escalations: {
+        after_minutes: number;
+        recipients: string[];
+      }[];
+      /** @enum {string} */
+      language: 'en' | 'de' | 'fr' | 'es' | 'ja';
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      /** @description Left out by clouds of earlier versions */
+      warnings?: components['schemas']['AlertRuleWarning'][];
     };
     ChangedPlaylist: {
       id: string;
@@ -5373,7 +5402,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['AlertRule'];
+            data: components['schemas']['ChangedAlertRule'];
           };
         };
       };
@@ -5455,7 +5484,7 @@ export interface operations {
           'application/json': {
             /** @constant */
             success: true;
-            data: components['schemas']['AlertRule'];
+            data: components['schemas']['ChangedAlertRule'];
           };
         };
       };

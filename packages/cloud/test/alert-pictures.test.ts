@@ -139,6 +139,45 @@ test('a store that is black is one alert although its pictures come one after th
   });
 });
 
+test('a rule about pictures says how many of the screens that it watches send none', async () => {
+  const { admin } = watched.cloud;
+  const devices: string[] = [];
+  for (const name of ['As all', 'Own interval', 'Never', 'Forbidden']) {
+    devices.push((await pairDevice(watched.cloud, { name, tags: ['pictured'] })).deviceId);
+  }
+  const [, own, never, forbidden] = devices;
+  const configure = (id: string | undefined, configuration: object) =>
+    admin.patch(`/v1/devices/${id}`, { configuration });
+  await configure(own, { screenshot_interval_minutes: 60 });
+  await configure(never, { screenshot_interval_minutes: 0 });
+  await configure(forbidden, { screenshots_allowed: false, screenshot_interval_minutes: 5 });
+  const filter = { tag: 'pictured' };
+  const without = async (organization: object) => {
+    await admin.patch('/v1/organization', organization);
+    const { warnings } = await createRule({ type: 'screen_black', pictures: 2, minutes: 0 }, { filter });
+    return warnings.map((warning: Record<string, unknown>) => [warning['code'], warning['device_count']]);
+  };
+  const none = 'SCREENS_SEND_NO_PICTURES';
+  expect(await without({ screenshot_interval_minutes: null })).toEqual([[none, 3]]);
+  expect(await without({ screenshot_interval_minutes: 15 })).toEqual([[none, 2]]);
+  expect(await without({ screenshots_allowed: false })).toEqual([[none, 4]]);
+  await admin.patch('/v1/organization', { screenshots_allowed: true });
+
+  const rule = await createRule({ type: 'offline', minutes: 10 }, { filter: { search: 'Never' } });
+  expect(rule.warnings).toEqual([]);
+  const path = `/v1/alert-rules/${rule.id}`;
+  const etag = (await admin.get(path)).headers.get('etag') ?? '';
+  const condition = { type: 'screen_frozen', pictures: 3, minutes: 0 };
+  const changed = await admin.call('PATCH', path, { condition }, { 'if-match': etag });
+  expect(changed.data.warnings).toMatchObject([
+    { message: expect.stringMatching(/^1 screen that the rule watches sends no pictures/), device_count: 1 },
+  ]);
+  // The answer with its warnings has the ETag for the next change.
+  const next = { 'if-match': changed.headers.get('etag') ?? '' };
+  expect((await admin.call('PATCH', path, { name: 'Frozen' }, next)).status).toBe(200);
+  expect(await get(path)).not.toHaveProperty('warnings');
+});
+
 test('without a rule about pictures none is measured', async () => {
   await watched.cloud.admin.patch('/v1/organization', { screenshot_interval_minutes: 5 });
   const screen = await reporting('Unwatched');

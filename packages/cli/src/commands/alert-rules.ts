@@ -5,6 +5,7 @@ import type { ConditionOptions } from '../alert-conditions.ts';
 import { findAlertRule, findStore } from '../find.ts';
 import { UsageError } from '../output/failure.ts';
 import type { Columns } from '../output/table.ts';
+import { noteWarnings } from '../output/warnings.ts';
 import type { OpenSession } from '../session.ts';
 import { collect, splitList } from '../targets.ts';
 
@@ -144,6 +145,7 @@ export function addRuleCommands(alerts: Command, open: OpenSession): void {
         ...fields,
       };
       const rule = await placard.alerts.createRule(body, { signal });
+      noteWarnings(out, rule.warnings);
       out.done(`The rule "${name}" is ${rule.id}.`, rule);
     },
   );
@@ -165,6 +167,7 @@ export function addRuleCommands(alerts: Command, open: OpenSession): void {
         { ...(name !== undefined && { name }), ...fields },
         { signal },
       );
+      noteWarnings(out, rule.warnings);
       out.list([rule], RULE_COLUMNS);
     });
   for (const [verb, isActive, description] of [
@@ -178,6 +181,7 @@ export function addRuleCommands(alerts: Command, open: OpenSession): void {
         const { placard, out, signal } = await open();
         const id = await findAlertRule(placard, text);
         const rule = await placard.alerts.updateRule(id, { is_active: isActive }, { signal });
+        noteWarnings(out, isActive ? rule.warnings : []);
         out.done(`The rule "${rule.name}" is ${rule.is_active ? 'active' : 'inactive'}.`, rule);
       });
   }

@@ -154,6 +154,22 @@ export function watchedDeviceRepository(db: Db) {
     },
     countByStore: (filter: DeviceFilter, storeIds: readonly string[]) =>
       countByStore(storeIds, [filtered(filter)]),
+    /** Those that send no pictures of their own accord, given what the organization says of it. */
+    async countWithoutPictures(
+      filter: DeviceFilter,
+      {
+        screenshots_allowed: allowed,
+        screenshot_interval_minutes: minutes,
+      }: Pick<Row<'organization'>, 'screenshots_allowed' | 'screenshot_interval_minutes'>,
+    ): Promise<number> {
+      const sendsNone =
+        allowed === 0
+          ? sql`1 = 1`
+          : sql`(screenshots_allowed = 0 or coalesce(screenshot_interval_minutes, ${minutes ?? 0}) = 0)`;
+      const { rows } = await sql<{ n: number }>`select count(*) as n from devices
+        where ${filtered(filter)} and ${sendsNone}`.execute(db);
+      return rows[0]?.n ?? 0;
+    },
     /** Those that count as online, and from which nothing was received since the timestamp. */
     countSilentByStore: (filter: DeviceFilter, storeIds: readonly string[], beforeMs: number) =>
       countByStore(storeIds, [

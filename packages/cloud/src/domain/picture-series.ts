@@ -23,6 +23,9 @@ export interface PictureSeries extends PictureMeasures {
 
 export type PictureCondition = Extract<AlertCondition, { type: 'screen_black' | 'screen_frozen' }>;
 
+export const isAboutPictures = (condition: AlertCondition): condition is PictureCondition =>
+  condition.type === 'screen_black' || condition.type === 'screen_frozen';
+
 const BLACK_PART = 0.99;
 /** Pictures that are alike: a frozen screen gives the same pixels again, and a change of some words is seen in the luminance. */
 const MAX_OTHER_BITS = 1;

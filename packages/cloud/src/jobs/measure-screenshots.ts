@@ -3,7 +3,7 @@ import { conditionOf } from '../database/alert-rules.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { DAY_MS } from '../domain/durations.ts';
-import { continueSeries } from '../domain/picture-series.ts';
+import { continueSeries, isAboutPictures } from '../domain/picture-series.ts';
 import type { PictureSeries } from '../domain/picture-series.ts';
 import type { JobDeps } from './deps.ts';
 
@@ -54,5 +54,5 @@ export async function measureScreenshots({
 
 async function isMeasured({ alertRules }: Pick<CloudDatabase, 'alertRules'>): Promise<boolean> {
   const rules = await alertRules.listActive();
-  return rules.some((rule) => ['screen_black', 'screen_frozen'].includes(conditionOf(rule).type));
+  return rules.some((rule) => isAboutPictures(conditionOf(rule)));
 }

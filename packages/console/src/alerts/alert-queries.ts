@@ -82,3 +82,12 @@ export const openOfRuleQuery = (id: string) =>
       return (await placard.alerts.list(query, { signal }).page()).meta.total ?? 0;
     },
   });
+
+/** Whether screens without settings of their own send pictures at intervals. */
+export const sendsPicturesQuery = queryOptions({
+  queryKey: ['organization', 'pictures'],
+  queryFn: async ({ signal }) => {
+    const { data } = await placard.request('GET /v1/organization', { signal });
+    return data.screenshots_allowed && data.screenshot_interval_minutes !== null;
+  },
+});

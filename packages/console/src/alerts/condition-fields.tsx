@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { inUseQuery } from '../api/in-use.ts';
 import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { sendsPicturesQuery } from './alert-queries.ts';
 import { CONDITION_TYPES, firstOf, isKnown, kindOf } from './conditions.ts';
 import type { EditedCondition, Field, FieldName, FieldValue } from './conditions.ts';
 import { useTexts } from './texts.ts';
@@ -47,7 +49,23 @@ export function ConditionFields({
           error={errors[`condition.${name}`]}
         />
       ))}
+      {fields.some(([name]) => name === 'pictures') && <NoPicturesNote />}
     </>
+  );
+}
+
+/** Says that a condition about pictures is not met while the settings want none. */
+function NoPicturesNote() {
+  const texts = useTexts();
+  return (
+    useQuery(sendsPicturesQuery).data === false && (
+      <p role="status" className="rounded-lg bg-warn-panel p-3 text-warn">
+        {texts.noPictures}{' '}
+        <Link to="/settings/organization" className="underline">
+          {texts.toPictureSettings}
+        </Link>
+      </p>
+    )
   );
 }
 

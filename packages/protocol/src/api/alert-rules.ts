@@ -183,6 +183,27 @@ export const alertRule = z
   .meta({ id: 'AlertRule' });
 export type AlertRule = z.infer<typeof alertRule>;
 
+const alertRuleWarning = z
+  .object({
+    code: z.enum(['SCREENS_SEND_NO_PICTURES']).meta({
+      description:
+        'The condition is about pictures, and devices that the rule watches send none of their own accord: it opens no alert for them',
+    }),
+    message: z.string(),
+    device_count: z.int(),
+  })
+  .meta({ id: 'AlertRuleWarning' });
+export type AlertRuleWarning = z.infer<typeof alertRuleWarning>;
+
+const changedAlertRule = alertRule
+  .extend({
+    warnings: z
+      .array(alertRuleWarning)
+      .optional()
+      .meta({ description: 'Left out by clouds of earlier versions' }),
+  })
+  .meta({ id: 'ChangedAlertRule' });
+
 const define = operationsOf('Alerts');
 export const exampleAlertRule = {
   id: 'arule_01kzgm8q2c7d0vqk3m4a5b6c7d',
@@ -231,6 +252,7 @@ export const alertRuleOperations = {
       'The events `alert.opened` and `alert.resolved` tell of it, also to webhooks, and `recipients` get a mail of each, if this cloud ' +
       'has a mail server. A mail is tried ten times over three days. It comes twice only when the cloud was killed ' +
       'between the answer of the mail server and storing it; both have the same `Message-ID`.\n\n' +
+      '`warnings` says of how many of its devices a rule will never hear: those that send no pictures when it is about pictures.\n\n' +
       `At most ${MAX_ALERT_RULES} rules; more is 409 \`CONFLICT\` with \`details.reason\` \`too_many_alert_rules\`.`,
     access: 'Write',
     body: z.strictObject({
@@ -243,11 +265,11 @@ export const alertRuleOperations = {
       language: language.default('en'),
     }),
     status: 201,
-    data: alertRule,
+    data: changedAlertRule,
     errors: ['STORE_NOT_FOUND'],
     example: {
       body: { name: exampleAlertRule.name, condition: exampleAlertRule.condition },
-      data: exampleAlertRule,
+      data: { ...exampleAlertRule, warnings: [] },
     },
   }),
   getAlertRule: define('getAlertRule', 'GET', '/v1/alert-rules/{id}', {
@@ -267,9 +289,12 @@ export const alertRuleOperations = {
     access: 'Write',
     params: idParams,
     body: z.strictObject(ruleFields).partial(),
-    data: alertRule,
+    data: changedAlertRule,
     errors: ['PRECONDITION_FAILED', 'ALERT_RULE_NOT_FOUND', 'STORE_NOT_FOUND'],
-    example: { body: { is_active: false }, data: { ...exampleAlertRule, is_active: false } },
+    example: {
+      body: { is_active: false },
+      data: { ...exampleAlertRule, is_active: false, warnings: [] },
+    },
   }),
   deleteAlertRule: define('deleteAlertRule', 'DELETE', '/v1/alert-rules/{id}', {
     summary: 'Delete a rule for alerts; its open alerts are resolved',

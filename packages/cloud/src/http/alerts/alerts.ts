@@ -1,6 +1,7 @@
 import { alertOperations as operations, MAX_ALERT_RULES } from '@placard/protocol/api';
-import type { AlertFilter } from '@placard/protocol/api';
+import type { AlertFilter, AlertRule } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
+import type { Row } from '../../database/schema.ts';
 import { ApiError, validationError } from '../../domain/api-error.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
@@ -8,9 +9,22 @@ import type { HttpDeps } from '../deps.ts';
 import { requireFound, requireStore } from '../request-checks.ts';
 import { presentAlert, presentAlertDevice, presentAlertMail, presentAlertRule } from './present-alert.ts';
 import { resolveAlerts } from './resolve-alerts.ts';
+import { findRuleWarnings } from './rule-warnings.ts';
 
 const requireRule = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.alertRules.find(id), 'ALERT_RULE_NOT_FOUND');
+
+/** Without the warnings that a change gets with it. */
+function ruleSettings(rule: AlertRule) {
+  const { id, name, condition, filter, is_active, opening_hours, recipients, escalations, language } = rule;
+  return { id, name, condition, filter, is_active, opening_hours, recipients, escalations, language };
+}
+
+/** A rule that was made or changed, with what it may not do. */
+async function presentChanged(tx: Repositories, row: Row<'alert_rules'>) {
+  const rule = presentAlertRule(row);
+  return { ...rule, warnings: await findRuleWarnings(tx, rule) };
+}
 
 /** For somebody who is bound to stores, one that is not about these is as if it did not exist. */
 const requireAlert = async (repositories: Repositories, id: string, stores?: readonly string[]) =>
@@ -60,11 +74,12 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
           updated_at: nowMs,
         };
         await tx.alertRules.insert(row);
-        return { data: presentAlertRule(row) };
+        return { data: await presentChanged(tx, row) };
       }),
     ),
     resourceRoute(database, operations.getAlertRule, {
       read: async (source, { id }) => presentAlertRule(await requireRule(source, id)),
+      settingsOf: ruleSettings,
     }),
     route(operations.updateAlertRule, async ({ params, body, nowMs, commit }) =>
       commit(async (tx) => {
@@ -89,7 +104,7 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
           await tx.alertRules.deleteAllMatches(before.id);
           await resolveAlerts(tx, await tx.alerts.openOfRule(before.id), 'rule_changed', nowMs);
         }
-        return { data: presentAlertRule(after) };
+        return { data: await presentChanged(tx, after) };
       }),
     ),
     route(operations.deleteAlertRule, async ({ params, nowMs, commit }) =>

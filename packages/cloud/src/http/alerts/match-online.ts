@@ -6,8 +6,8 @@ import type { OnlineDevice, WatchedDevice } from '../../database/watched-devices
 import type { SharedPart } from '../../domain/device-classes.ts';
 import { meetsCondition, readingsOf } from '../../domain/device-readings.ts';
 import type { Readings } from '../../domain/device-readings.ts';
-import { missingPictures } from '../../domain/picture-series.ts';
-import type { PictureCondition, PictureSeries } from '../../domain/picture-series.ts';
+import { isAboutPictures, missingPictures } from '../../domain/picture-series.ts';
+import type { PictureSeries } from '../../domain/picture-series.ts';
 import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
 import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
 import type { FoundDevice, Look, LookedAtRule, Matching, StorePictures } from './look.ts';
@@ -111,9 +111,6 @@ async function readAll(
     cursor = page.nextCursor;
   }
 }
-
-const isAboutPictures = (condition: OnlineCondition): condition is PictureCondition =>
-  condition.type === 'screen_black' || condition.type === 'screen_frozen';
 
 const isFoundBy = ({ found_by: found }: OnlineDevice, filter: number): boolean => found[filter] === '1';
 

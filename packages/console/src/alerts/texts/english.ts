@@ -116,6 +116,9 @@ export const english = {
   condition: 'Alert when',
   unknownCondition: (type: string) =>
     `This version of the console does not know the condition “${type}”. The rest of the rule can be changed.`,
+  noPictures:
+    'Screens send no pictures of their own accord, so there is no alert, except for screens with settings of their own.',
+  toPictureSettings: 'Open the settings',
   atOnce: '0: at once',
   anyFault: 'Empty: any fault',
   watches: (count: number) => plural(count, { one: 'Watches # screen.', other: 'Watches # screens.' }),

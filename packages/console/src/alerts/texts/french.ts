@@ -112,6 +112,9 @@ export const french: AlertTexts = {
   condition: 'Alerte quand',
   unknownCondition: (type) =>
     `Cette version de la console ne connaît pas la condition « ${type} ». Le reste de la règle peut être modifié.`,
+  noPictures:
+    'Les écrans n’envoient pas d’images automatiquement : il n’y a donc pas d’alerte, sauf pour les écrans qui ont leur propre réglage.',
+  toPictureSettings: 'Ouvrir les réglages',
   atOnce: '0 : immédiatement',
   anyFault: 'Vide : tout défaut',
   watches: (count) => plural(count, { one: 'Surveille # écran.', other: 'Surveille # écrans.' }),

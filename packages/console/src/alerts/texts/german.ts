@@ -117,6 +117,9 @@ export const german: AlertTexts = {
   condition: 'Alarm, wenn',
   unknownCondition: (type) =>
     `Diese Version der Konsole kennt die Bedingung „${type}“ nicht. Der Rest der Regel lässt sich ändern.`,
+  noPictures:
+    'Bildschirme senden von selbst keine Bilder. Daher gibt es keinen Alarm, außer für Bildschirme mit eigener Einstellung.',
+  toPictureSettings: 'Einstellungen öffnen',
   atOnce: '0: sofort',
   anyFault: 'Leer: jede Störung',
   watches: (count) => plural(count, { one: 'Überwacht # Bildschirm.', other: 'Überwacht # Bildschirme.' }),

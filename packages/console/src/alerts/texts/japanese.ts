@@ -110,6 +110,8 @@ export const japanese: AlertTexts = {
   condition: 'アラートの条件',
   unknownCondition: (type) =>
     `このバージョンのコンソールは条件「${type}」を知りません。ほかの項目は変更できます。`,
+  noPictures: '画面は画像を自動送信しない設定です。個別の設定がある画面を除き、アラートは発生しません。',
+  toPictureSettings: '設定を開く',
   atOnce: '0: ただちに',
   anyFault: '空欄: すべての障害',
   watches: (count) => plural(count, { other: '画面 # 台を監視します。' }),

@@ -111,6 +111,9 @@ export const spanish: AlertTexts = {
   condition: 'Alerta cuando',
   unknownCondition: (type) =>
     `Esta versión de la consola no conoce la condición «${type}». El resto de la regla se puede cambiar.`,
+  noPictures:
+    'Las pantallas no envían imágenes automáticamente, por lo que no hay alerta, salvo para las pantallas con un ajuste propio.',
+  toPictureSettings: 'Abrir los ajustes',
   atOnce: '0: de inmediato',
   anyFault: 'Vacío: cualquier fallo',
   watches: (count) => plural(count, { one: 'Vigila # pantalla.', other: 'Vigila # pantallas.' }),

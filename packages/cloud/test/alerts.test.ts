@@ -1,12 +1,25 @@
 import { MAX_ALERT_RULES } from '@placard/protocol/api';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { pairDevice } from './support/paired-device.ts';
+import { startTestCloud } from './support/test-cloud.ts';
 import { MINUTE_MS, watchedScreens } from './support/watched-screens.ts';
 
 const watched = watchedScreens();
-const { alive, get, report, faults, createRule, createStore, alertsOf, alertsWith, eventsOf, passUntil } =
-  watched;
+const {
+  alive,
+  get,
+  report,
+  faults,
+  createRule,
+  createStore,
+  alertsOf,
+  alertsWith,
+  eventsOf,
+  passMinutes,
+  passUntil,
+} = watched;
 
 test('a rule can be created, read, changed and deleted, and what it names must exist', async () => {
   const store = await createStore('Ulm');
@@ -216,6 +229,60 @@ test('open alerts are resolved when their rule is changed, switched off or delet
     ...Array.from({ length: 4 }, () => 'alert_rule.updated'),
     'alert_rule.created',
   ]);
+});
+
+test('minutes begin again when a rule watches something else or is switched on again, not with another name', async () => {
+  const screen = await pairDevice(watched.cloud, { tags: ['anew'] });
+  alive.set(screen, faults('anew.one', 'anew.two'));
+  const rule = await createRule({ type: 'fault', code: 'anew.one', minutes: 5 });
+  const change = (fields: object) => watched.cloud.admin.patch(`/v1/alert-rules/${rule.id}`, fields);
+  const changes = [
+    () => change({ condition: { ...rule.condition, code: 'anew.two' } }),
+    () => change({ filter: { tag: 'anew' } }),
+    async () => {
+      await change({ is_active: false });
+      await change({ is_active: true });
+    },
+  ];
+  await passMinutes(2);
+  for (const each of changes) {
+    await passMinutes(2);
+    await each();
+    await passMinutes(2);
+    expect(await alertsOf(rule)).toEqual([]);
+  }
+  await passMinutes(2);
+  await change({ name: 'Another name' });
+  await passMinutes(2);
+  expect(await alertsOf(rule)).toHaveLength(1);
+});
+
+test('what a rule knows of its devices is deleted after the request that changes or deletes it', async () => {
+  // Its clock is advanced by seconds only; what deletes runs once a minute.
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.close());
+  const countMatches = () =>
+    cloud.inDatabase(
+      async (db) => (await db.selectFrom('alert_matches').select('device_id').execute()).length,
+    );
+  const condition = { type: 'hot', celsius: 80, minutes: 0 };
+  const create = async (): Promise<string> =>
+    (await cloud.admin.post('/v1/alert-rules', { name: 'R', condition, is_active: false })).data.id;
+  const [changed, deleted] = [await create(), await create()];
+  await cloud.inDatabase(async (db) => {
+    for (const id of [changed, deleted]) {
+      await sql`insert into alert_matches (rule_id, device_id, since)
+        with recursive n (i) as (select 1 union all select i + 1 from n where i < 2500)
+        select ${sql.lit(id)}, 'dev_' || i, 0 from n`.execute(db);
+    }
+  });
+  await cloud.admin.patch(`/v1/alert-rules/${changed}`, { filter: { tag: 'none' } });
+  await cloud.admin.delete(`/v1/alert-rules/${deleted}`);
+  expect(await countMatches()).toBe(5000);
+  await eventually(async () => {
+    cloud.clock.advance(15_000);
+    expect(await countMatches()).toBe(0);
+  }, 60_000);
 });
 
 test('resolved alerts are deleted after 90 days, open ones are not', async () => {

@@ -1,14 +1,11 @@
 import type { AlertCondition, AlertFilter, AlertRule } from '@placard/protocol/api';
-import { sql } from 'kysely';
 import type { Db } from './db.ts';
-import { engineOf } from './engine/engine-of.ts';
 import type { ListQuery } from './list-part.ts';
-import { countRows, deleteById, findById, selectPage, slicesOf } from './paging.ts';
+import { countRows, deleteById, findById, selectPage } from './paging.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
 
 type RuleRow = Row<'alert_rules'>;
-export type AlertMatch = Pick<Row<'alert_matches'>, 'device_id' | 'since' | 'detail'>;
 
 export const conditionOf = (row: Pick<RuleRow, 'condition'>): AlertCondition => JSON.parse(row.condition);
 export const alertFilterOf = (row: Pick<RuleRow, 'filter'>): AlertFilter => JSON.parse(row.filter);
@@ -45,37 +42,5 @@ export function alertRuleRepository(db: Db) {
       await db.updateTable('alert_rules').set(change).where('id', '=', id).execute();
     },
     delete: (id: string): Promise<void> => deleteById(db, 'alert_rules', id),
-
-    /** Since when devices meet the condition of the rule. */
-    matches: (ruleId: string): Promise<AlertMatch[]> =>
-      db
-        .selectFrom('alert_matches')
-        .select(['device_id', 'since', 'detail'])
-        .where('rule_id', '=', ruleId)
-        .execute(),
-    /** Stores matches; one that there was is replaced. */
-    async putMatches(ruleId: string, matches: readonly AlertMatch[]): Promise<void> {
-      await sql`insert into alert_matches (rule_id, device_id, since, detail)
-        select ${ruleId}, device_id, since, detail from ${engineOf(db).given([
-          { name: 'device_id', type: 'text', values: matches.map((match) => match.device_id) },
-          { name: 'since', type: 'bigint', values: matches.map(({ since }) => since) },
-          { name: 'detail', type: 'text', values: matches.map(({ detail }) => detail) },
-        ])} where true
-        on conflict (rule_id, device_id) do update set since = excluded.since, detail = excluded.detail`.execute(
-        db,
-      );
-    },
-    async deleteMatches(ruleId: string, deviceIds: readonly string[]): Promise<void> {
-      for (const slice of slicesOf(deviceIds, 1000)) {
-        await db
-          .deleteFrom('alert_matches')
-          .where('rule_id', '=', ruleId)
-          .where('device_id', 'in', slice)
-          .execute();
-      }
-    },
-    async deleteAllMatches(ruleId: string): Promise<void> {
-      await db.deleteFrom('alert_matches').where('rule_id', '=', ruleId).execute();
-    },
   };
 }

@@ -18,6 +18,8 @@ export interface AlertTables {
     /** JSON, in the order of the minutes. */
     escalations: Generated<string>;
     language: Generated<DisplaySettings['language']>;
+    /** Higher each time that it watches something else, or is switched off. */
+    generation: Generated<number>;
     created_at: number;
     updated_at: number;
   };
@@ -33,6 +35,7 @@ export interface AlertTables {
   };
   /** Since when devices meet the condition of a rule; not of one about silence, which `last_seen` tells. */
   alert_matches: {
+    /** The rule in its generation; those of earlier ones are deleted later (`alert-matches.ts`). */
     rule_id: string;
     device_id: string;
     since: number;

@@ -10,6 +10,7 @@ import type { ManifestContent } from '../domain/manifest-content.ts';
 import { createFairMutex } from '../domain/fair-mutex.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
 import { alertMailRepository } from './alert-mails.ts';
+import { alertMatchRepository } from './alert-matches.ts';
 import { alertMuteRepository } from './alert-mutes.ts';
 import { alertRuleRepository } from './alert-rules.ts';
 import { alertRepository } from './alerts.ts';
@@ -79,6 +80,7 @@ function repositories(db: Db) {
     plays: playRepository(db),
     presence: presenceRepository(db),
     alertRules: alertRuleRepository(db),
+    alertMatches: alertMatchRepository(db),
     alerts: alertRepository(db),
     alertMails: alertMailRepository(db),
     alertMutes: alertMuteRepository(db),

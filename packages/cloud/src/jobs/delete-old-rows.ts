@@ -4,17 +4,25 @@ import type { JobDeps } from './deps.ts';
 
 type Deps = Pick<JobDeps, 'database' | 'clock'>;
 
-/** Deletes batch after batch, each in a transaction of its own, until none is left that is too old or too many. */
+/** Deletes batch after batch, each in a transaction of its own, until none is left. */
+async function deleteAll(
+  { database }: Pick<Deps, 'database'>,
+  deleteBatch: (tx: Transaction) => Promise<boolean>,
+): Promise<void> {
+  let more = true;
+  while (more) {
+    more = await database.transaction(deleteBatch, { freesSpace: true });
+  }
+}
+
+/** Deletes all that is too old or too many. */
 async function deleteOldRows(
-  { database, clock }: Deps,
+  deps: Deps,
   retentionDays: number,
   deleteBatch: (tx: Transaction, beforeMs: number) => Promise<boolean>,
 ): Promise<void> {
-  const beforeMs = clock.nowMs() - retentionDays * DAY_MS;
-  let more = true;
-  while (more) {
-    more = await database.transaction((tx) => deleteBatch(tx, beforeMs), { freesSpace: true });
-  }
+  const beforeMs = deps.clock.nowMs() - retentionDays * DAY_MS;
+  await deleteAll(deps, (tx) => deleteBatch(tx, beforeMs));
 }
 
 /** Deletes events that were recorded a week ago, and the oldest of too many. */
@@ -25,6 +33,8 @@ export const deleteOldEvents = (deps: Deps): Promise<void> =>
 export const deleteOldOperations = (deps: Deps): Promise<void> =>
   deleteOldRows(deps, 7, (tx, beforeMs) => tx.bulkOperations.deleteBatch(beforeMs));
 
-/** Deletes alerts that were resolved 90 days ago, and the oldest of too many. */
-export const deleteOldAlerts = (deps: Deps): Promise<void> =>
-  deleteOldRows(deps, 90, (tx, beforeMs) => tx.alerts.deleteBatch(beforeMs));
+/** Deletes alerts that were resolved 90 days ago, the oldest of too many, and what rules have left that were changed or deleted. */
+export async function deleteOldAlerts(deps: Deps): Promise<void> {
+  await deleteOldRows(deps, 90, (tx, beforeMs) => tx.alerts.deleteBatch(beforeMs));
+  await deleteAll(deps, (tx) => tx.alertMatches.deleteBatch());
+}

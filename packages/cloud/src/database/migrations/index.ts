@@ -29,6 +29,7 @@ import { screenshots } from './0029-screenshots.ts';
 import { deviceLogs } from './0031-device-logs.ts';
 import { liveAnswers } from './0041-live-answers.ts';
 import { alertEscalations } from './0039-alert-escalations.ts';
+import { alertGenerations } from './0048-alert-generations.ts';
 import { alertHours } from './0038-alert-hours.ts';
 import { alertMails } from './0037-alert-mails.ts';
 import { alerts } from './0034-alerts.ts';
@@ -88,4 +89,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0044-expand-rollouts': rollouts,
   '0045-expand-renditions': renditions,
   '0046-expand-alerts-by-subject': alertsBySubject,
+  '0048-expand-alert-generations': alertGenerations,
 };

@@ -70,6 +70,7 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
           recipients: JSON.stringify(body.recipients),
           escalations: JSON.stringify(body.escalations),
           language: body.language,
+          generation: 0,
           created_at: nowMs,
           updated_at: nowMs,
         };
@@ -101,7 +102,7 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
         });
         const after = await requireRule(tx, before.id);
         if (after.condition !== before.condition || after.filter !== before.filter || after.is_active === 0) {
-          await tx.alertRules.deleteAllMatches(before.id);
+          await tx.alertRules.update(before.id, { generation: before.generation + 1 });
           await resolveAlerts(tx, await tx.alerts.openOfRule(before.id), 'rule_changed', nowMs);
         }
         return { data: await presentChanged(tx, after) };
@@ -110,7 +111,6 @@ export function alertRoutes({ database, newId, sendsMail }: HttpDeps): Route[] {
     route(operations.deleteAlertRule, async ({ params, nowMs, commit }) =>
       commit(async (tx) => {
         const { id } = await requireRule(tx, params.id);
-        await tx.alertRules.deleteAllMatches(id);
         await resolveAlerts(tx, await tx.alerts.openOfRule(id), 'rule_changed', nowMs);
         await tx.alertRules.delete(id);
         return { data: { id, deleted: true } };

@@ -30,7 +30,7 @@ type OnlineCondition = Extract<AlertCondition, { type: (typeof OF_ONLINE)[number
 type Source = Pick<
   CloudDatabase,
   | 'watchedDevices'
-  | 'alertRules'
+  | 'alertMatches'
   | 'alerts'
   | 'devices'
   | 'manifests'
@@ -189,13 +189,13 @@ const toWatched = (device: OnlineDevice): WatchedDevice => ({
 });
 
 async function metBefore(
-  { alertRules, alerts }: Source,
+  { alertMatches, alerts }: Source,
   { row, condition }: LookedAtRule,
 ): Promise<Set<string>> {
   if (condition.type !== 'hot' && condition.type !== 'disk_below') {
     return new Set();
   }
-  const met = new Set((await alertRules.matches(row.id)).map((match) => match.device_id));
+  const met = new Set((await alertMatches.ofRule(row)).map((match) => match.device_id));
   for (const { devices } of await alerts.open(row.id)) {
     for (const [id, overSinceMs] of devices) {
       if (overSinceMs === null) {

@@ -1,4 +1,4 @@
-import type { AlertMatch } from '../../database/alert-rules.ts';
+import type { AlertMatch } from '../../database/alert-matches.ts';
 import type { CloudDatabase } from '../../database/cloud-database.ts';
 import { slicesOf } from '../../database/paging.ts';
 import type { MatchingDevice } from '../../domain/alert-plan.ts';
@@ -8,7 +8,7 @@ import type { ChangeUnderRule, Look, LookedAtRule, Matching } from './look.ts';
 
 const MATCHES_AT_ONCE = 500;
 
-type Source = Pick<CloudDatabase, 'alertRules' | 'watchedDevices'>;
+type Source = Pick<CloudDatabase, 'alertMatches' | 'watchedDevices'>;
 
 /** Since when each of the devices has met the condition of the rule. */
 export async function matchingSince(
@@ -31,13 +31,13 @@ export async function matchingSince(
 
 /** Stores since when each device has met the condition, so that it is known at the next look, and after a restart. */
 async function keepMatches(
-  { alertRules, watchedDevices }: Source,
+  { alertMatches, watchedDevices }: Source,
   change: ChangeUnderRule,
   rule: LookedAtRule,
   { found, unknown }: Matching,
   look: Look,
 ): Promise<Map<string, number>> {
-  const stored = new Map((await alertRules.matches(rule.row.id)).map((each) => [each.device_id, each]));
+  const stored = new Map((await alertMatches.ofRule(rule.row)).map((each) => [each.device_id, each]));
   const known = new Map<string, number>();
   const changed: AlertMatch[] = [];
   for (const { device, detail } of found) {
@@ -61,10 +61,10 @@ async function keepMatches(
     }
   }
   for (const slice of slicesOf(changed, MATCHES_AT_ONCE)) {
-    await change(rule, (tx) => tx.alertRules.putMatches(rule.row.id, slice));
+    await change(rule, (tx) => tx.alertMatches.put(rule.row, slice));
   }
   for (const slice of slicesOf([...gone], MATCHES_AT_ONCE)) {
-    await change(rule, (tx) => tx.alertRules.deleteMatches(rule.row.id, slice));
+    await change(rule, (tx) => tx.alertMatches.delete(rule.row, slice));
   }
   return known;
 }

@@ -72,7 +72,7 @@ export function createAlertEvaluator({ database, clock, log, newId, observingSin
     database.transaction(
       async (tx) => {
         const current = await tx.alertRules.find(row.id);
-        const isSame = current?.updated_at === row.updated_at && current.is_active === 1;
+        const isSame = current?.updated_at === row.updated_at && current.generation === row.generation;
         return isSame && observingSinceMs() !== null ? run(tx) : null;
       },
       { owner: OWNER },

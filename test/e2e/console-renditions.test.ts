@@ -9,9 +9,9 @@ import type { ConsoleRig } from './console-rig.ts';
 const SETTING = 'Copies of files that screens cannot play';
 const AUTOMATIC = 'Of each file that a screen has reported it cannot play';
 const SECTION = 'For screens that cannot play this file';
-const MAKE = 'Make a version that plays everywhere';
+const MAKE = 'Make a copy for these screens';
 const AGAIN = 'Try again';
-const IS_READY = 'There is a version for screens that cannot play the file.';
+const IS_READY = 'There is a copy for screens that cannot play the file.';
 
 let rig: ConsoleRig;
 let hevcId: string;

@@ -172,12 +172,12 @@ export async function createRenditionMaker(options: RenditionMakerOptions): Prom
     }
     const info = await inspector.inspect(path, 'renditions');
     if ('reason' in info) {
-      return { reason: 'crashed', message: `The version that was made cannot be read: ${info.message}` };
+      return { reason: 'crashed', message: `The copy that was made cannot be read: ${info.message}` };
     }
     if (!isSameDuration(task, info)) {
       return {
         reason: 'wrong_duration',
-        message: `The version that was made takes ${info.durationSeconds} s instead of ${task.durationSeconds} s.`,
+        message: `The copy that was made takes ${info.durationSeconds} s instead of ${task.durationSeconds} s.`,
       };
     }
     return { path, info };
@@ -257,7 +257,7 @@ function isSameDuration({ durationSeconds, frameRate }: RenditionTask, info: Med
 const MESSAGES: Record<Extract<RenditionOutcome, { type: 'ended' }>['reason'], string> = {
   too_slow: 'The file took too long to convert: it is damaged, or this machine is too busy.',
   too_much_memory: 'The file needs too much memory to be converted; it is damaged or too large.',
-  too_large: 'The version that was made would be larger than a file may be.',
+  too_large: 'The copy that was made would be larger than a file may be.',
   no_space: 'The disk of the cloud has too little space.',
   crashed: 'The process that converts the file crashed; the file is probably damaged.',
   stopped: 'The conversion was stopped.',

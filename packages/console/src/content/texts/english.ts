@@ -75,12 +75,12 @@ export const english = {
   screens: (count: number) =>
     plural(count, { one: '# screen in the next 7 days', other: '# screens in the next 7 days' }),
   renditions: 'For screens that cannot play this file',
-  makeRendition: 'Make a version that plays everywhere',
+  makeRendition: 'Make a copy for these screens',
   tryAgain: 'Try again',
   renditionStates: {
     wanted: 'Waiting to be made.',
     making: 'Being made. This may take longer than the file itself.',
-    ready: 'There is a version for screens that cannot play the file.',
+    ready: 'There is a copy for screens that cannot play the file.',
   },
   renditionFailures: {
     undecodable: 'The file cannot be converted.',
@@ -89,9 +89,9 @@ export const english = {
     too_long: 'The video is too long to be converted.',
     too_slow: 'Converting the file took too long.',
     too_much_memory: 'The file needs too much memory to be converted.',
-    too_large: 'The version would be too large.',
+    too_large: 'The copy would be too large.',
     crashed: 'Converting the file failed: it is probably damaged.',
-    wrong_duration: 'Converting the file failed: the version would have another length.',
+    wrong_duration: 'Converting the file failed: the copy would have another length.',
     animated: 'An animation cannot be converted.',
     interrupted:
       'It was begun several times, and the cloud, its disk or its media store stopped it each time.',

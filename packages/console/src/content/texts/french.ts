@@ -77,12 +77,12 @@ export const french: ContentTexts = {
       other: '# écrans dans les 7 prochains jours',
     }),
   renditions: 'Pour les écrans qui ne peuvent pas lire ce fichier',
-  makeRendition: 'Créer une version lisible partout',
+  makeRendition: 'Créer une copie pour ces écrans',
   tryAgain: 'Réessayer',
   renditionStates: {
     wanted: 'En attente de création.',
     making: 'En cours de création. Cela peut prendre plus de temps que la durée du fichier.',
-    ready: 'Il existe une version pour les écrans qui ne peuvent pas lire le fichier.',
+    ready: 'Il existe une copie pour les écrans qui ne peuvent pas lire le fichier.',
   },
   renditionFailures: {
     undecodable: 'Le fichier ne peut pas être converti.',
@@ -91,9 +91,9 @@ export const french: ContentTexts = {
     too_long: 'La vidéo est trop longue pour être convertie.',
     too_slow: 'La conversion du fichier a pris trop de temps.',
     too_much_memory: 'La conversion du fichier demande trop de mémoire.',
-    too_large: 'La version serait trop volumineuse.',
+    too_large: 'La copie serait trop volumineuse.',
     crashed: 'La conversion a échoué : le fichier est probablement endommagé.',
-    wrong_duration: 'La conversion a échoué : la version aurait une autre durée.',
+    wrong_duration: 'La conversion a échoué : la copie aurait une autre durée.',
     animated: 'Une animation ne peut pas être convertie.',
     interrupted:
       'La création a commencé plusieurs fois ; le cloud, son disque ou son stockage de médias l’a interrompue à chaque fois.',

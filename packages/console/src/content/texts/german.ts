@@ -77,12 +77,12 @@ export const german: ContentTexts = {
       other: '# Bildschirme in den nächsten 7 Tagen',
     }),
   renditions: 'Für Bildschirme, die diese Datei nicht abspielen können',
-  makeRendition: 'Überall abspielbare Fassung erstellen',
+  makeRendition: 'Kopie für diese Bildschirme erstellen',
   tryAgain: 'Noch einmal versuchen',
   renditionStates: {
     wanted: 'Wartet darauf, erstellt zu werden.',
     making: 'Wird erstellt. Das kann länger dauern als die Datei selbst.',
-    ready: 'Es gibt eine Fassung für Bildschirme, die die Datei nicht abspielen können.',
+    ready: 'Es gibt eine Kopie für Bildschirme, die die Datei nicht abspielen können.',
   },
   renditionFailures: {
     undecodable: 'Die Datei kann nicht umgewandelt werden.',
@@ -91,9 +91,9 @@ export const german: ContentTexts = {
     too_long: 'Das Video ist zu lang, um umgewandelt zu werden.',
     too_slow: 'Die Umwandlung der Datei hat zu lange gedauert.',
     too_much_memory: 'Die Umwandlung der Datei braucht zu viel Arbeitsspeicher.',
-    too_large: 'Die Fassung wäre zu groß.',
+    too_large: 'Die Kopie wäre zu groß.',
     crashed: 'Die Umwandlung ist fehlgeschlagen: Die Datei ist wahrscheinlich beschädigt.',
-    wrong_duration: 'Die Umwandlung ist fehlgeschlagen: Die Fassung hätte eine andere Länge.',
+    wrong_duration: 'Die Umwandlung ist fehlgeschlagen: Die Kopie hätte eine andere Länge.',
     animated: 'Eine Animation kann nicht umgewandelt werden.',
     interrupted:
       'Sie wurde mehrmals begonnen, und jedes Mal haben die Cloud, ihr Datenträger oder ihr Medienspeicher sie unterbrochen.',

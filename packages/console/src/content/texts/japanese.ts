@@ -72,12 +72,12 @@ export const japanese: ContentTexts = {
   chooseFile: '新しいファイルを選ぶ',
   screens: (count) => plural(count, { other: '今後 7 日間に # 台の画面' }),
   renditions: 'このファイルを再生できない画面のために',
-  makeRendition: 'どの画面でも再生できる版を作成',
+  makeRendition: 'これらの画面のためのコピーを作成',
   tryAgain: 'もう一度試す',
   renditionStates: {
     wanted: '作成を待っています。',
     making: '作成中です。ファイルの長さ以上の時間がかかることがあります。',
-    ready: 'ファイルを再生できない画面のための版があります。',
+    ready: 'ファイルを再生できない画面のためのコピーがあります。',
   },
   renditionFailures: {
     undecodable: 'ファイルを変換できません。',
@@ -86,9 +86,9 @@ export const japanese: ContentTexts = {
     too_long: '動画が長すぎるため変換できません。',
     too_slow: 'ファイルの変換に時間がかかりすぎました。',
     too_much_memory: 'ファイルの変換に必要なメモリーが多すぎます。',
-    too_large: '作成される版が大きすぎます。',
+    too_large: '作成されるコピーが大きすぎます。',
     crashed: '変換に失敗しました。ファイルが壊れている可能性があります。',
-    wrong_duration: '変換に失敗しました。作成される版の長さが異なります。',
+    wrong_duration: '変換に失敗しました。作成されるコピーの長さが異なります。',
     animated: 'アニメーションは変換できません。',
     interrupted:
       '何度か作成を始めましたが、クラウド、ディスク、またはメディアの保存先のために毎回中断しました。',

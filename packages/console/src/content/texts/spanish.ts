@@ -73,12 +73,12 @@ export const spanish: ContentTexts = {
   screens: (count) =>
     plural(count, { one: '# pantalla en los próximos 7 días', other: '# pantallas en los próximos 7 días' }),
   renditions: 'Para las pantallas que no pueden reproducir este archivo',
-  makeRendition: 'Crear una versión que se reproduzca en todas',
+  makeRendition: 'Crear una copia para estas pantallas',
   tryAgain: 'Intentarlo de nuevo',
   renditionStates: {
     wanted: 'En espera de creación.',
     making: 'En creación. Puede tardar más que la duración del archivo.',
-    ready: 'Hay una versión para las pantallas que no pueden reproducir el archivo.',
+    ready: 'Hay una copia para las pantallas que no pueden reproducir el archivo.',
   },
   renditionFailures: {
     undecodable: 'El archivo no se puede convertir.',
@@ -87,9 +87,9 @@ export const spanish: ContentTexts = {
     too_long: 'El vídeo es demasiado largo para convertirlo.',
     too_slow: 'La conversión del archivo ha tardado demasiado.',
     too_much_memory: 'La conversión del archivo necesita demasiada memoria.',
-    too_large: 'La versión sería demasiado grande.',
+    too_large: 'La copia sería demasiado grande.',
     crashed: 'La conversión ha fallado: es probable que el archivo esté dañado.',
-    wrong_duration: 'La conversión ha fallado: la versión tendría otra duración.',
+    wrong_duration: 'La conversión ha fallado: la copia tendría otra duración.',
     animated: 'Una animación no se puede convertir.',
     interrupted:
       'Se empezó varias veces, y la nube, su disco o su almacén de medios la interrumpieron cada vez.',

@@ -32,3 +32,10 @@ export function validationError(problems: readonly Problem[]): ApiError {
     { details: problems.slice(0, MAX_LISTED_PROBLEMS) },
   );
 }
+
+/** For `catch` of a job: what is busy or stopping is left to the next run; throws any other error again. */
+export function ignoreBusy(error: unknown): void {
+  if (!(error instanceof ApiError)) {
+    throw error;
+  }
+}

@@ -13,7 +13,7 @@ import type { Job } from './job-runner.ts';
 import type { MediaOwnership } from './media-ownership.ts';
 
 export interface JobDeps {
-  /** Of parts that not every cloud has. */
+  /** Those of alerts, rollouts and renditions, which have jobs for all nodes and for the leader. */
   moreJobs: readonly Job[];
   database: CloudDatabase;
   blobs: BlobStore;

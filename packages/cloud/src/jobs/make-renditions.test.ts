@@ -1,11 +1,15 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import type { BlobStore } from '../blob/blob-store.ts';
 import type { DiskState } from '../domain/disk-state.ts';
-import type { FailedRendition, RenditionWork } from '../media/rendition-maker.ts';
+import type { MediaInfo } from '../media/inspection-messages.ts';
+import type { FailedRendition, MadeRendition, RenditionWork } from '../media/rendition-maker.ts';
 import { createRenditionWorker } from './make-renditions.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,7 +19,9 @@ const GOOD = 'b'.repeat(64);
 const GONE = 'c'.repeat(64);
 
 /** A worker with two wanted renditions; the first of a file that the media store cannot provide. */
-async function setUp(make: (signal: AbortSignal, onPart?: () => void) => Promise<FailedRendition | null>) {
+async function setUp(
+  make: (signal: AbortSignal, onPart?: () => void) => Promise<MadeRendition | FailedRendition | null>,
+) {
   const clock = createManualClock(1000);
   const database = await openTestDatabase({ clock });
   let diskState: DiskState = 'ok';
@@ -66,10 +72,9 @@ async function setUp(make: (signal: AbortSignal, onPart?: () => void) => Promise
       }
       return use('/nowhere');
     },
-    stage() {
-      throw new Error('nothing is made here');
-    },
+    stage: (file) => ({ ...file, save: async () => {}, release: async () => {} }),
   };
+  const logged: string[] = [];
   const worker = createRenditionWorker({
     database,
     blobs,
@@ -77,7 +82,7 @@ async function setUp(make: (signal: AbortSignal, onPart?: () => void) => Promise
     disk: {
       status: () => ({ state: diskState }),
     },
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) }),
     maker: {
       make: (_task, signal, onPart) => make(signal, onPart),
       listUnfinished: async () => unfinished,
@@ -92,6 +97,7 @@ async function setUp(make: (signal: AbortSignal, onPart?: () => void) => Promise
     clock,
     database,
     used,
+    logged,
     run,
     /** Which files have lost their parts. */
     forget: async () => {
@@ -120,6 +126,38 @@ test('a file that the media store cannot provide waits, lets others have their t
   }
   expect(used.filter((sha256) => sha256 === UNREADABLE)).toHaveLength(5);
   expect(await rowOf(0)).toMatchObject({ state: 'failed', failure: 'interrupted' });
+});
+
+test.each([
+  ['is still wanted', 'ready', ['rendition.made']],
+  ['was deleted meanwhile', undefined, []],
+])('a copy of a file that %s at the end', async (what, state, logged) => {
+  const folder = await mkdtemp(join(tmpdir(), 'placard-renditions-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'copy');
+  await writeFile(path, 'bytes');
+  const info: MediaInfo = {
+    type: 'video',
+    format: 'mp4',
+    width: 16,
+    height: 16,
+    codec: 'avc1.42c01f',
+    frameRate: 30,
+    durationSeconds: 1,
+  };
+  const setup = await setUp(async () => {
+    if (what !== 'is still wanted') {
+      await setup.database.transaction(async (tx) => {
+        await tx.assets.delete('asset_1');
+        await tx.renditions.deleteOutdated();
+      });
+    }
+    return { path, info, release: async () => {} };
+  });
+  await setup.run();
+  await setup.run();
+  expect((await setup.rowOf(1))?.state).toBe(state);
+  expect(setup.logged).toEqual(logged);
 });
 
 test('a full disk is no failure of the file: it is tried again later, a limited number of times', async () => {

@@ -6,7 +6,7 @@ import { hashFile } from '../blob/blob-files.ts';
 import type { Transaction } from '../database/cloud-database.ts';
 import type { ClaimedRendition } from '../database/renditions.ts';
 import type { DiskMonitor } from '../disk/disk-monitor.ts';
-import { ApiError } from '../domain/api-error.ts';
+import { ignoreBusy } from '../domain/api-error.ts';
 import { ignoreStorageFailure } from '../domain/storage-failure.ts';
 import { flushFile } from '../media/rendition-files.ts';
 import { GOING_ON } from '../media/rendition-maker.ts';
@@ -14,10 +14,9 @@ import type { FailedRendition, MadeRendition, RenditionMaker } from '../media/re
 import type { JobDeps } from './deps.ts';
 import { forgetRenditions } from './forget-renditions.ts';
 import type { Job } from './job-runner.ts';
+import { keepClaim, LEASE_MS } from './keep-claim.ts';
+import type { Progress } from './keep-claim.ts';
 
-/** After a node was lost, another one takes over after this time. */
-const LEASE_MS = 60_000;
-const RENEW_INTERVAL_MS = 15_000;
 /** After a failure of disk, media store or database, which is not one of the file. */
 const POSTPONED_MS = 5 * 60_000;
 /** Begun so often and neither finished nor a part of it: perhaps because of the file. */
@@ -28,12 +27,6 @@ export interface RenditionWorkerDeps extends Pick<JobDeps, 'database' | 'clock' 
   disk: { status: () => Pick<ReturnType<DiskMonitor['status']>, 'state'> };
   maker: RenditionMaker;
   isLeader: () => boolean;
-}
-
-/** Of an attempt. */
-interface Progress {
-  /** It has finished a part. */
-  hasPart: boolean;
 }
 
 /** Makes the renditions that are wanted, one after another. */
@@ -59,50 +52,6 @@ export function createRenditionWorker({
       return tx.renditions.claim(kinds, nowMs, nowMs + LEASE_MS);
     });
 
-  /**
-   * Keeps the claim while the work goes on, and stops the work when it may not. Once a part is finished, attempts that a kill
-   * has ended do not count. Returns a function that ends this.
-   */
-  const keepClaim = (
-    claim: ClaimedRendition,
-    stopping: AbortController,
-    progress: Progress,
-  ): (() => Promise<void>) => {
-    let cancelTimer: (() => void) | null = null;
-    let renewal: Promise<void> = Promise.resolve();
-    const renew = async () => {
-      if (!mayWork()) {
-        stopping.abort();
-        return;
-      }
-      const untilMs = clock.nowMs() + LEASE_MS;
-      const isKept = await database.transaction(
-        async (tx) =>
-          (await tx.organization.wantsRenditions()) &&
-          (await tx.renditions.renew(claim, untilMs, progress.hasPart ? 1 : claim.attempts)),
-      );
-      if (isKept) {
-        claim.leased_until = untilMs;
-        schedule();
-      } else {
-        stopping.abort();
-      }
-    };
-    const schedule = () => {
-      cancelTimer = clock.setTimer(RENEW_INTERVAL_MS, () => {
-        // Without the database the work cannot be stored either.
-        renewal = renew().catch(() => stopping.abort());
-      });
-    };
-    schedule();
-    return async () => {
-      cancelTimer?.();
-      await renewal;
-      // It may have set the next one.
-      cancelTimer?.();
-    };
-  };
-
   const make = async (
     claim: ClaimedRendition,
     progress: Progress,
@@ -112,7 +61,7 @@ export function createRenditionWorker({
     }
     const stopping = new AbortController();
     current = stopping;
-    const endClaim = keepClaim(claim, stopping, progress);
+    const endClaim = keepClaim(claim, progress, stopping, { database, clock, mayWork });
     try {
       const result = await blobs.withFile(claim.source_sha256, (from) =>
         maker.make(
@@ -148,12 +97,16 @@ export function createRenditionWorker({
       const { sha256 } = staged;
       const { format, width, height, codec, frameRate: frame_rate, durationSeconds: duration } = info;
       const columns = { sha256, size, format, width, height, codec, frame_rate, duration };
-      await database.transaction(async (tx) => {
-        if (await tx.renditions.finish(claim, columns, clock.nowMs())) {
+      const isWanted = await database.transaction(async (tx) => {
+        const isClaimed = await tx.renditions.finish(claim, columns, clock.nowMs());
+        if (isClaimed) {
           await invalidateAsset(tx, claim.content_id);
         }
+        return isClaimed;
       });
-      log.info({ content: claim.content_id, kind: claim.kind, size }, 'rendition.made');
+      if (isWanted) {
+        log.info({ content: claim.content_id, kind: claim.kind, size }, 'rendition.made');
+      }
     } finally {
       await staged.release();
     }
@@ -217,10 +170,7 @@ export function createRenditionWorker({
       try {
         await work(claim);
       } catch (error) {
-        // Busy or stopping: the next run continues.
-        if (!(error instanceof ApiError)) {
-          throw error;
-        }
+        ignoreBusy(error);
         return;
       }
     }

@@ -1,7 +1,7 @@
 import type { NowPlaying } from '@placard/protocol';
 import { conditionOf } from '../database/alert-rules.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import { ApiError } from '../domain/api-error.ts';
+import { ignoreBusy } from '../domain/api-error.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { continueSeries, isAboutPictures } from '../domain/picture-series.ts';
 import type { PictureSeries } from '../domain/picture-series.ts';
@@ -38,10 +38,7 @@ export async function measureScreenshots({
       measured.push({ deviceId: row.device_id, receivedMs: row.received_at, series });
     }
   } catch (error) {
-    // Busy or stopping: the next run continues.
-    if (!(error instanceof ApiError)) {
-      throw error;
-    }
+    ignoreBusy(error);
   }
   if (measured.length > 0) {
     await database.transaction(async (tx) => {

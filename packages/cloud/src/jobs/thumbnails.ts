@@ -1,4 +1,4 @@
-import { ApiError } from '../domain/api-error.ts';
+import { ignoreBusy } from '../domain/api-error.ts';
 import type { InspectedFile, RejectedFile } from '../media/inspection-messages.ts';
 import type { JobDeps } from './deps.ts';
 
@@ -50,10 +50,7 @@ export function createThumbnailJob({ database, blobs, disk, inspector, log }: Jo
         );
       }
     } catch (error) {
-      // Busy or stopping: the next run continues.
-      if (!(error instanceof ApiError)) {
-        throw error;
-      }
+      ignoreBusy(error);
     }
   };
 }

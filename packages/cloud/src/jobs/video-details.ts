@@ -1,4 +1,4 @@
-import { ApiError } from '../domain/api-error.ts';
+import { ignoreBusy } from '../domain/api-error.ts';
 import { UNKNOWN_CODEC } from '../domain/video-classes.ts';
 import type { JobDeps } from './deps.ts';
 
@@ -20,9 +20,6 @@ export async function readVideoDetails({
       );
     }
   } catch (error) {
-    // Busy or stopping: the next run continues.
-    if (!(error instanceof ApiError)) {
-      throw error;
-    }
+    ignoreBusy(error);
   }
 }

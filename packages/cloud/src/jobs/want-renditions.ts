@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { ignoreBusy } from '../domain/api-error.ts';
 import { playsCopyBetter } from '../domain/content-rendition.ts';
-import { ApiError } from '../domain/api-error.ts';
 import { demandsOfRendition, renditionKindOf } from '../domain/renditions.ts';
 import type { RenditionSource } from '../domain/renditions.ts';
 import type { JobDeps } from './deps.ts';
@@ -64,14 +64,7 @@ export function createWantedRenditions({ database, clock, inspector }: Deps): ()
     if (policy !== 'automatic') {
       return;
     }
-    try {
-      await wantAll();
-    } catch (error) {
-      // Busy or stopping: the next run continues.
-      if (!(error instanceof ApiError)) {
-        throw error;
-      }
-    }
+    await wantAll().catch(ignoreBusy);
   };
 }
 

@@ -116,11 +116,11 @@ export function startRenditionProcess(
     stderrTail = (stderrTail + text).slice(-4000);
   });
   child.on('message', (message) => {
-    const { data = null } = renditionMessage.safeParse(message);
+    const { data } = renditionMessage.safeParse(message);
     if (data?.type === 'part') {
       onPart();
       void checkParts();
-    } else {
+    } else if (data) {
       report = data;
     }
   });

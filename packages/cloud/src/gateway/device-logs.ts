@@ -1,10 +1,9 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { logBundle, MAX_LOGS_BYTES, MAX_LOGS_TEXT_BYTES } from '@placard/protocol';
+import { MAX_LOGS_BYTES } from '@placard/protocol';
 import type { LogBundle } from '@placard/protocol';
 import { playerOperations as operations } from '@placard/protocol/api';
 import { validationError } from '../domain/api-error.ts';
 import { toIso } from '../domain/iso-time.ts';
+import { readLogBundle } from '../http-server/log-bundle.ts';
 import { route } from '../http-server/operation-route.ts';
 import type { Route } from '../http-server/operation-route.ts';
 import { presentDeviceLogs } from '../http-server/present-device-logs.ts';
@@ -13,15 +12,13 @@ import { requireOpenRequest } from './open-request.ts';
 import { storeSent } from './store-sent.ts';
 import type { DeviceUploadDeps } from './store-sent.ts';
 
-const decompress = promisify(gunzip);
-
 /** The route that receives the logs of devices. */
 export const logsUploadRoute = (deps: DeviceUploadDeps): Route =>
   route(operations.sendLogs, async ({ deviceId, body, nowMs }) => {
     const request = { deviceId, task: 'LOGS', commandId: body.command_id, nowMs } as const;
     await requireOpenRequest(deps.database, request);
     const bytes = Buffer.from(body.bundle, 'base64');
-    const { files } = await readBundle(bytes);
+    const { files } = await requireBundle(bytes);
     return storeSent(deps, bytes, async (tx, file) => {
       const device = await requireOpenRequest(tx, request);
       const row = {
@@ -42,11 +39,10 @@ export const logsUploadRoute = (deps: DeviceUploadDeps): Route =>
     });
   });
 
-async function readBundle(bytes: Buffer): Promise<LogBundle> {
-  const text = await decompress(bytes, { maxOutputLength: MAX_LOGS_TEXT_BYTES }).catch(() => null);
-  const parsed = text && logBundle.safeParse(parseJson(text.toString('utf8')));
-  const names = parsed?.data?.files.map(({ name }) => name) ?? [];
-  if (!parsed?.success || bytes.length > MAX_LOGS_BYTES || new Set(names).size < names.length) {
+async function requireBundle(bytes: Buffer): Promise<LogBundle> {
+  const bundle = await readLogBundle(bytes);
+  const names = bundle?.files.map(({ name }) => name) ?? [];
+  if (!bundle || bytes.length > MAX_LOGS_BYTES || new Set(names).size < names.length) {
     throw validationError([
       {
         path: 'bundle',
@@ -54,13 +50,5 @@ async function readBundle(bytes: Buffer): Promise<LogBundle> {
       },
     ]);
   }
-  return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return bundle;
 }

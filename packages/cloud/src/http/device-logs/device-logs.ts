@@ -1,17 +1,13 @@
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { logBundle, MAX_LOGS_TEXT_BYTES } from '@placard/protocol';
 import { deviceLogsOperations as operations } from '@placard/protocol/api';
 import { ApiError } from '../../domain/api-error.ts';
+import { readLogBundle } from '../../http-server/log-bundle.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import { presentDeviceLogs } from '../../http-server/present-device-logs.ts';
 import { presentDeviceRequest, requestOfDevice } from '../commands/create-command.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
-
-const decompress = promisify(gunzip);
 
 /** Logs and status of devices. */
 export function deviceLogsRoutes({ database, sentFiles, newId }: HttpDeps): Route[] {
@@ -36,11 +32,8 @@ export function deviceLogsRoutes({ database, sentFiles, newId }: HttpDeps): Rout
     route(operations.getLogFile, async ({ params }) => {
       await requireDevice(database, params.id);
       const found = await sentFiles.read(() => database.deviceLogs.find(params.id));
-      // It was read before it was accepted.
-      const bundle = found && (await decompress(found.bytes, { maxOutputLength: MAX_LOGS_TEXT_BYTES }));
-      const file =
-        bundle &&
-        logBundle.parse(JSON.parse(bundle.toString('utf8'))).files.find(({ name }) => name === params.name);
+      const bundle = found && (await readLogBundle(found.bytes));
+      const file = bundle?.files.find(({ name }) => name === params.name);
       if (!file) {
         throw new ApiError(
           'LOGS_NOT_FOUND',

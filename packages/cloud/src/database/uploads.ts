@@ -86,7 +86,7 @@ export function uploadRepository(db: Db) {
       return numAffectedRows === 1n;
     },
     /** Changes until when nobody else takes it over. */
-    async hold(id: string, untilMs: number): Promise<void> {
+    async renew(id: string, untilMs: number): Promise<void> {
       await sql`update uploads set busy_until = ${untilMs} where id = ${id} and state = 'processing'`.execute(
         db,
       );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOLD_MS, isEmptyPlan, planAlerts, TOGETHER_MS } from './alert-plan.ts';
+import { RESOLVED_AFTER_MS, isEmptyPlan, planAlerts, TOGETHER_MS } from './alert-plan.ts';
 import type { AlertInput, AlertPolicy, OpenAlert } from './alert-plan.ts';
 
 const MINUTE_MS = 60_000;
@@ -173,12 +173,12 @@ test('it is over when no device has it for two minutes; one that comes and goes 
     ...nothing,
     over: [{ alertId: 'alert of s', deviceIds: ['b'] }],
   });
-  expect(over({ a: NOW_MS - HOLD_MS, b: NOW_MS - HOLD_MS + 1 })).toEqual(nothing);
-  expect(over({ a: NOW_MS - HOLD_MS, b: NOW_MS - HOLD_MS })).toEqual({
+  expect(over({ a: NOW_MS - RESOLVED_AFTER_MS, b: NOW_MS - RESOLVED_AFTER_MS + 1 })).toEqual(nothing);
+  expect(over({ a: NOW_MS - RESOLVED_AFTER_MS, b: NOW_MS - RESOLVED_AFTER_MS })).toEqual({
     ...nothing,
     resolve: resolved('s'),
   });
-  expect(over({ a: NOW_MS - HOLD_MS }, { a: 99 })).toEqual({
+  expect(over({ a: NOW_MS - RESOLVED_AFTER_MS }, { a: 99 })).toEqual({
     ...nothing,
     join: [{ alertId: 'alert of s', deviceIds: ['a'] }],
   });
@@ -187,7 +187,7 @@ test('it is over when no device has it for two minutes; one that comes and goes 
 
 test('a device that is no longer watched before it is over ends its alert, but not as over', () => {
   const nothing = { open: [], join: [], over: [], resolve: [] };
-  const isOver = NOW_MS - HOLD_MS;
+  const isOver = NOW_MS - RESOLVED_AFTER_MS;
   const notWatched = { ...nothing, resolve: resolved('s', 'not_watched') };
   expect(over({ a: null }, {}, [], ['a'])).toEqual(notWatched);
   expect(over({ a: null }, {}, ['a'], ['a']), 'it need not be heard of').toEqual(notWatched);
@@ -209,7 +209,7 @@ const goesOn = (ref: string, deviceIds: string[]) => ({
 });
 
 test('an alert that is over goes on with devices that come in the same look; nothing is resolved and opened at once', () => {
-  const isOver = NOW_MS - HOLD_MS;
+  const isOver = NOW_MS - RESOLVED_AFTER_MS;
   const ofAll = alert('all', '', { old: isOver });
   expect(plan({ a: 90, 's/1': 90 }, { alerts: [ofAll], isOne: true })).toEqual(goesOn('', ['a', 's/1']));
   const full = [ofAll, alert('device', 'b', { b: null })];
@@ -224,7 +224,7 @@ test('an alert that is over goes on with devices that come in the same look; not
 });
 
 test('what is over is resolved beside what is opened, and leaves its place to it', () => {
-  const alerts = [alert('device', 's/1', { 's/1': NOW_MS - HOLD_MS })];
+  const alerts = [alert('device', 's/1', { 's/1': NOW_MS - RESOLVED_AFTER_MS })];
   expect(plan({ a: 90 }, { alerts, maxOpen: 1 })).toEqual({
     open: [{ kind: 'device', ref: 'a', deviceIds: ['a'] }],
     join: [],
@@ -235,7 +235,7 @@ test('what is over is resolved beside what is opened, and leaves its place to it
     open: [{ kind: 'store', ref: 's' }],
     resolve: resolved('s/1'),
   });
-  expect(plan({ a: 90 }, { alerts: [alert('all', '', { b: NOW_MS - HOLD_MS })] })).toMatchObject({
+  expect(plan({ a: 90 }, { alerts: [alert('all', '', { b: NOW_MS - RESOLVED_AFTER_MS })] })).toMatchObject({
     open: [{ kind: 'device', ref: 'a' }],
     resolve: resolved(''),
   });

@@ -68,7 +68,7 @@ const MANY_OF_STORE = 10;
 /** Between the first and the last of them, while the cloud was running. */
 export const TOGETHER_MS = 5 * 60_000;
 /** How long it must be over for all devices, so that one that comes and goes is one alert. */
-export const HOLD_MS = 2 * 60_000;
+export const RESOLVED_AFTER_MS = 2 * 60_000;
 
 /** Decides what becomes of the alerts of a rule: which are opened, and who joins, who leaves, which are resolved. */
 export function planAlerts(alerts: readonly OpenAlert[], input: AlertInput, policy: AlertPolicy): AlertPlan {
@@ -119,7 +119,8 @@ function stateOf(
     isOver:
       others.length === devices.length &&
       others.every(
-        ([id, overSinceMs]) => !isWatched(id) || (overSinceMs !== null && overSinceMs <= nowMs - HOLD_MS),
+        ([id, overSinceMs]) =>
+          !isWatched(id) || (overSinceMs !== null && overSinceMs <= nowMs - RESOLVED_AFTER_MS),
       ),
   };
 }

@@ -28,7 +28,7 @@ const MESSAGES: Readonly<Record<NoLiveAnswer | 'offline', string>> = {
 const noAnswer = (reason: keyof typeof MESSAGES, problem: string | null = null) =>
   new ApiError('NO_LIVE_ANSWER', MESSAGES[reason], { details: { reason, problem } });
 
-interface Look extends LimitedCaller {
+interface LiveCall extends LimitedCaller {
   params: { id: string };
   nowMs: number;
   /** In a transaction, which is here for the audit log: it has no response. */
@@ -44,7 +44,7 @@ export function liveRoutes({ database, live }: Pick<HttpDeps, 'database' | 'live
   async function askFor<Wanted extends LiveWanted>(
     wanted: Wanted,
     operation: { id: string },
-    call: Look,
+    call: LiveCall,
     requireAllowed: (source: Repositories, device: DeviceRow) => Promise<void>,
   ): Promise<Answer<Wanted>> {
     const { id } = call.params;

@@ -16,8 +16,8 @@ import type { HttpDeps } from '../deps.ts';
 import { presentUpload } from './present-upload.ts';
 
 /** As long as one process has an upload to itself; it asks for more while it works. */
-const HOLD_MS = 12_000;
-const HOLD_EVERY_MS = 3_000;
+const CLAIM_MS = 12_000;
+const RENEW_INTERVAL_MS = 3_000;
 /** Until the next attempt when the disk, the media store or the inspection had no room. */
 const RETRY_MS = 15_000;
 const WAITING_PER_RUN = 20;
@@ -61,27 +61,27 @@ export function createUploadFinisher(deps: UploadFinisherDeps): UploadFinisher {
     if (same || isClosed) {
       return same ?? Promise.resolve();
     }
-    const work = holdAndFinish(id).finally(() => running.delete(id));
+    const work = claimAndFinish(id).finally(() => running.delete(id));
     running.set(id, work);
     return work;
   };
 
-  const holdAndFinish = async (id: string): Promise<void> => {
+  const claimAndFinish = async (id: string): Promise<void> => {
     const nowMs = clock.nowMs();
-    if (!(await database.transaction((tx) => tx.uploads.claim(id, nowMs, nowMs + HOLD_MS)))) {
+    if (!(await database.transaction((tx) => tx.uploads.claim(id, nowMs, nowMs + CLAIM_MS)))) {
       return;
     }
-    const hold = (ms: number) => database.transaction((tx) => tx.uploads.hold(id, clock.nowMs() + ms));
-    const holdOn = (): void => {
-      void hold(HOLD_MS).catch(() => {});
-      cancel = clock.setTimer(HOLD_EVERY_MS, holdOn);
+    const claimFor = (ms: number) => database.transaction((tx) => tx.uploads.renew(id, clock.nowMs() + ms));
+    const renew = (): void => {
+      void claimFor(CLAIM_MS).catch(() => {});
+      cancel = clock.setTimer(RENEW_INTERVAL_MS, renew);
     };
-    let cancel = clock.setTimer(HOLD_EVERY_MS, holdOn);
+    let cancel = clock.setTimer(RENEW_INTERVAL_MS, renew);
     try {
       await makeAsset(id);
     } catch (error) {
       if (!isFinal(error)) {
-        await hold(RETRY_MS).catch(() => {});
+        await claimFor(RETRY_MS).catch(() => {});
         throw error;
       }
       await fail(id, error);

@@ -146,6 +146,12 @@ const LAYERS: readonly Layer[] = [
     `${CLOUD}/media/`,
   ]),
   cloudLayer('http-server', [`${CLOUD}/database/`, `${CLOUD}/disk/`, `${CLOUD}/event-loop/`]),
+  cloudLayer('alerts', [
+    `${CLOUD}/database/`,
+    `${CLOUD}/event-loop/`,
+    `${CLOUD}/http-server/`,
+    `${CLOUD}/mail/`,
+  ]),
   cloudLayer('people', [`${CLOUD}/database/`, `${CLOUD}/program/`]),
   cloudLayer('cdn', [`${CLOUD}/blob/`, `${CLOUD}/http-server/`]),
   cloudLayer('gateway', [`${CLOUD}/database/`, `${CLOUD}/event-loop/`, `${CLOUD}/http-server/`]),
@@ -161,7 +167,7 @@ const LAYERS: readonly Layer[] = [
     `${CLOUD}/people/`,
     `${CLOUD}/program/`,
     `${CLOUD}/webhooks/`,
-    `${CLOUD}/mail/`,
+    `${CLOUD}/alerts/`,
   ]),
   { path: `${CLOUD}/`, mayImport: ['packages/protocol/', 'packages/schedule/'], packages: 'any' },
 ];

@@ -1,8 +1,8 @@
 import type { CloudOptions } from './config/cloud-options.ts';
-import { createAlertEvaluator } from './http/alerts/evaluate-alerts.ts';
-import type { AlertEvaluatorDeps } from './http/alerts/evaluate-alerts.ts';
-import { createAlertMailSender } from './http/alerts/send-alert-mails.ts';
-import type { AlertMailSenderDeps } from './http/alerts/send-alert-mails.ts';
+import { createAlertEvaluator } from './alerts/evaluate-alerts.ts';
+import type { AlertEvaluatorDeps } from './alerts/evaluate-alerts.ts';
+import { createAlertMailSender } from './alerts/send-alert-mails.ts';
+import type { AlertMailSenderDeps } from './alerts/send-alert-mails.ts';
 import { deleteOldAlerts } from './jobs/delete-old-rows.ts';
 import type { Job } from './jobs/job-runner.ts';
 import { createObservation } from './jobs/observation.ts';

@@ -5,10 +5,10 @@ import { ApiError, validationError } from '../../domain/api-error.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
+import { presentAlertMute } from '../../http-server/present-alert.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
 import { requireFound, requireStore } from '../request-checks.ts';
-import { presentAlertMute } from './present-alert.ts';
 
 function toUntilMs(until: string, nowMs: number): number {
   const untilMs = Date.parse(until);

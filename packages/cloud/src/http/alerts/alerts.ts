@@ -1,14 +1,19 @@
 import { alertOperations as operations, MAX_ALERT_RULES } from '@placard/protocol/api';
 import type { AlertFilter, AlertRule } from '@placard/protocol/api';
+import { resolveAlerts } from '../../alerts/resolve-alerts.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import type { Row } from '../../database/schema.ts';
 import { ApiError, validationError } from '../../domain/api-error.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
+import {
+  presentAlert,
+  presentAlertDevice,
+  presentAlertMail,
+  presentAlertRule,
+} from '../../http-server/present-alert.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireFound, requireStore } from '../request-checks.ts';
-import { presentAlert, presentAlertDevice, presentAlertMail, presentAlertRule } from './present-alert.ts';
-import { resolveAlerts } from './resolve-alerts.ts';
 import { findRuleWarnings } from './rule-warnings.ts';
 
 const requireRule = async (repositories: Repositories, id: string) =>

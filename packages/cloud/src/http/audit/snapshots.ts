@@ -15,7 +15,7 @@ import { toRule } from '../../database/schedules.ts';
 import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { toIsoOrNull } from '../../domain/iso-time.ts';
-import { presentAlertMute } from '../alerts/present-alert.ts';
+import { presentAlertMute } from '../../http-server/present-alert.ts';
 
 type Reader = (repositories: Repositories, id: string) => Promise<AuditSnapshot | null>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Row } from '../../database/schema.ts';
+import type { Row } from '../database/schema.ts';
 import { composeAlertMail } from './alert-mail.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
 

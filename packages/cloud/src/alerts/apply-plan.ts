@@ -1,9 +1,9 @@
 import type { IdKind } from '@placard/protocol';
-import { recipientsOf } from '../../database/alert-rules.ts';
-import type { Transaction } from '../../database/cloud-database.ts';
-import type { Row } from '../../database/schema.ts';
-import type { AlertPlan } from '../../domain/alert-plan.ts';
-import { presentAlert } from './present-alert.ts';
+import { recipientsOf } from '../database/alert-rules.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+import type { Row } from '../database/schema.ts';
+import type { AlertPlan } from '../domain/alert-plan.ts';
+import { presentAlert } from '../http-server/present-alert.ts';
 import { resolveAlerts } from './resolve-alerts.ts';
 
 /** Of one transaction, for which everybody else who writes waits. */

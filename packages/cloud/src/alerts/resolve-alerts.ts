@@ -1,6 +1,6 @@
-import type { Transaction } from '../../database/cloud-database.ts';
-import type { Row } from '../../database/schema.ts';
-import { presentAlert } from './present-alert.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+import type { Row } from '../database/schema.ts';
+import { presentAlert } from '../http-server/present-alert.ts';
 
 /** Resolves open alerts, and records it. */
 export async function resolveAlerts(

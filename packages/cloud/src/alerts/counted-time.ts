@@ -1,10 +1,10 @@
 import type { AlertRule } from '@placard/protocol/api';
 import { createTimeZone } from '@placard/schedule';
 import type { TimeZone } from '@placard/schedule';
-import type { ManifestContent } from '../../domain/manifest-content.ts';
-import { endOfObserved, overlapOf, startOfObserved } from '../../domain/observed-time.ts';
-import type { ObservedSpan } from '../../domain/observed-time.ts';
-import { openSpans } from '../../domain/opening-hours.ts';
+import type { ManifestContent } from '../domain/manifest-content.ts';
+import { endOfObserved, overlapOf, startOfObserved } from '../domain/observed-time.ts';
+import type { ObservedSpan } from '../domain/observed-time.ts';
+import { openSpans } from '../domain/opening-hours.ts';
 
 /** The time that counts for alerts of a rule: while the cloud was running, and within the opening hours. */
 export interface CountedTime {

@@ -1,6 +1,6 @@
-import { escalationsOf, openingHoursOf } from '../../database/alert-rules.ts';
-import type { CloudDatabase } from '../../database/cloud-database.ts';
-import type { Row } from '../../database/schema.ts';
+import { escalationsOf, openingHoursOf } from '../database/alert-rules.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { Row } from '../database/schema.ts';
 import type { ChangeUnderRule, Look, LookedAtRule } from './look.ts';
 import type { Place } from './mutes.ts';
 

@@ -1,7 +1,7 @@
 import type { AlertCondition, AlertFilter, AlertRule } from '@placard/protocol/api';
-import type { Transaction } from '../../database/cloud-database.ts';
-import type { Row } from '../../database/schema.ts';
-import type { WatchedDevice } from '../../database/watched-devices.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+import type { Row } from '../database/schema.ts';
+import type { WatchedDevice } from '../database/watched-devices.ts';
 import type { CountedTime } from './counted-time.ts';
 import type { Place } from './mutes.ts';
 

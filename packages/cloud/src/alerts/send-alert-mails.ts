@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { CloudDatabase } from '../../database/cloud-database.ts';
-import type { Row, RowChange } from '../../database/schema.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { retryDelayMs } from '../../domain/retry-delay.ts';
-import { storageFailureOf } from '../../domain/storage-failure.ts';
-import type { Mailer } from '../../mail/mailer.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { Row, RowChange } from '../database/schema.ts';
+import type { Clock } from '../domain/clock.ts';
+import { retryDelayMs } from '../domain/retry-delay.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import { composeAlertMail } from './alert-mail.ts';
 
 /** How long mails that are on their way may take when the cloud stops; then they are given up, and sent again later. */

@@ -1,8 +1,8 @@
-import { openingHoursOf } from '../../database/alert-rules.ts';
-import type { CloudDatabase } from '../../database/cloud-database.ts';
-import { TOGETHER_MS } from '../../domain/alert-plan.ts';
-import type { AlertInput, OpenAlert } from '../../domain/alert-plan.ts';
-import { HEARTBEAT_INTERVAL_SECONDS, OFFLINE_AFTER_MS } from '../../domain/presence.ts';
+import { openingHoursOf } from '../database/alert-rules.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import { TOGETHER_MS } from '../domain/alert-plan.ts';
+import type { AlertInput, OpenAlert } from '../domain/alert-plan.ts';
+import { HEARTBEAT_INTERVAL_SECONDS, OFFLINE_AFTER_MS } from '../domain/presence.ts';
 import { isFresh } from './look.ts';
 import type { Look, LookedAtRule, Matching } from './look.ts';
 

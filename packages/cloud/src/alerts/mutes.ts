@@ -1,4 +1,4 @@
-import type { Row } from '../../database/schema.ts';
+import type { Row } from '../database/schema.ts';
 
 /** What an alert may be about: a device, in its store; a store; or, without both, devices of any store. */
 export interface Place {

@@ -5,9 +5,9 @@ import {
   escalationsOf,
   openingHoursOf,
   recipientsOf,
-} from '../../database/alert-rules.ts';
-import type { Row } from '../../database/schema.ts';
-import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
+} from '../database/alert-rules.ts';
+import type { Row } from '../database/schema.ts';
+import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
 
 export const presentAlertRule = (row: Row<'alert_rules'>): AlertRule => ({
   id: row.id,

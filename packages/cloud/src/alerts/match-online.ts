@@ -1,15 +1,15 @@
 import { FIRST_CURSOR } from '@placard/protocol/api';
 import type { AlertCondition, AlertFilter } from '@placard/protocol/api';
-import type { CloudDatabase } from '../../database/cloud-database.ts';
-import type { Page } from '../../database/paging.ts';
-import type { OnlineDevice, WatchedDevice } from '../../database/watched-devices.ts';
-import type { SharedPart } from '../../domain/device-classes.ts';
-import { meetsCondition, readingsOf } from '../../domain/device-readings.ts';
-import type { Readings } from '../../domain/device-readings.ts';
-import { isAboutPictures, missingPictures } from '../../domain/picture-series.ts';
-import type { PictureSeries } from '../../domain/picture-series.ts';
-import { createScheduleEvaluator } from '../../domain/schedule-evaluator.ts';
-import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { Page } from '../database/paging.ts';
+import type { OnlineDevice, WatchedDevice } from '../database/watched-devices.ts';
+import type { SharedPart } from '../domain/device-classes.ts';
+import { meetsCondition, readingsOf } from '../domain/device-readings.ts';
+import type { Readings } from '../domain/device-readings.ts';
+import { isAboutPictures, missingPictures } from '../domain/picture-series.ts';
+import type { PictureSeries } from '../domain/picture-series.ts';
+import { createScheduleEvaluator } from '../domain/schedule-evaluator.ts';
+import { createYieldIfLong } from '../event-loop/yield-if-long.ts';
 import type { FoundDevice, Look, LookedAtRule, Matching, StorePictures } from './look.ts';
 
 /** Devices that are read at once. */

@@ -1,8 +1,8 @@
 import type { DisplaySettings } from '@placard/protocol';
-import { conditionOf } from '../../database/alert-rules.ts';
-import type { Row } from '../../database/schema.ts';
-import { sha256Hex } from '../../http-server/secrets.ts';
-import type { MailMessage } from '../../mail/mailer.ts';
+import { conditionOf } from '../database/alert-rules.ts';
+import type { Row } from '../database/schema.ts';
+import { sha256Hex } from '../http-server/secrets.ts';
+import type { MailMessage } from '../mail/mailer.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
 
 export interface MailContext {

@@ -1,10 +1,10 @@
 import type { FaultCode } from '@placard/protocol';
 import { FIRST_CURSOR } from '@placard/protocol/api';
-import type { CloudDatabase } from '../../database/cloud-database.ts';
-import type { DeviceFilter } from '../../database/device-list.ts';
-import type { WatchedDevice } from '../../database/watched-devices.ts';
-import { isOlderVersion } from '../../domain/version-order.ts';
-import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import type { DeviceFilter } from '../database/device-list.ts';
+import type { WatchedDevice } from '../database/watched-devices.ts';
+import { isOlderVersion } from '../domain/version-order.ts';
+import { createYieldIfLong } from '../event-loop/yield-if-long.ts';
 import type { FoundDevice, LookedAtRule } from './look.ts';
 
 /** Devices that are read at once. */

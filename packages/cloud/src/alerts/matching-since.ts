@@ -1,8 +1,8 @@
-import type { AlertMatch } from '../../database/alert-matches.ts';
-import type { CloudDatabase } from '../../database/cloud-database.ts';
-import { slicesOf } from '../../database/paging.ts';
-import type { MatchingDevice } from '../../domain/alert-plan.ts';
-import { OFFLINE_AFTER_MS } from '../../domain/presence.ts';
+import type { AlertMatch } from '../database/alert-matches.ts';
+import type { CloudDatabase } from '../database/cloud-database.ts';
+import { slicesOf } from '../database/paging.ts';
+import type { MatchingDevice } from '../domain/alert-plan.ts';
+import { OFFLINE_AFTER_MS } from '../domain/presence.ts';
 import { isFresh } from './look.ts';
 import type { ChangeUnderRule, Look, LookedAtRule, Matching } from './look.ts';
 

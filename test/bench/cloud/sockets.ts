@@ -1,4 +1,7 @@
-/** Sockets of devices, beside a bare `ws` server: connecting, memory, and a message to all. `npm run bench:sockets`. */
+/**
+ * Sockets of devices, beside a bare `ws` server: connecting, memory, and a message to all; and all that connect at once.
+ * `npm run bench:sockets`.
+ */
 import { readFileSync } from 'node:fs';
 import { median } from '../median.ts';
 import { connectDevices, untilAllReceived } from './connect-devices.ts';
@@ -8,6 +11,7 @@ import type { Settings } from '../settings.ts';
 import { EVERY_TAG } from './fill-database.ts';
 import { startFleet } from './fleet.ts';
 import { cpuMicros, startBareServer } from './servers.ts';
+import { measureStorms } from './storm.ts';
 
 const SOCKETS = 10_000;
 const ROUNDS = 3;
@@ -41,6 +45,10 @@ async function measureServer(
 }
 
 export async function measureSockets(settings: Settings): Promise<Figure[]> {
+  return [...(await measureConnected(settings)), ...(await measureStorms(settings))];
+}
+
+async function measureConnected(settings: Settings): Promise<Figure[]> {
   const fleet = await startFleet(settings.count(SOCKETS));
   const bare = await startBareServer('ws');
   try {

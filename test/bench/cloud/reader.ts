@@ -1,0 +1,80 @@
+/**
+ * A thread that reads devices, with one connection that stays open and with a new one each time, until it is sent a message.
+ * It says when it has begun, and at the end the longest wait with each.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Client } from 'undici';
+import { nullIfReset } from './connect-devices.ts';
+
+/** What it is given. */
+export interface Reads {
+  url: string;
+  /** Read in turn. */
+  reads: readonly { id: string; key: string }[];
+}
+
+/** The longest waits in milliseconds. */
+export interface Waits {
+  keptMs: number;
+  newMs: number;
+}
+
+/** Between two reads, so that the reader itself is no load. */
+const PAUSE_MS = 5;
+/** Before anything counts: the first answers of a process are slow. */
+const WARM_UPS = 100;
+const CONNECT_WITHIN_MS = 60_000;
+
+const port = parentPort!;
+const { url, reads }: Reads = workerData;
+let turn = 0;
+const stopping = new AbortController();
+port.once('message', () => stopping.abort());
+
+async function timeRead(client: Client): Promise<number> {
+  const { id, key } = reads[turn++ % reads.length]!;
+  const beganMs = performance.now();
+  const { statusCode, body } = await client.request({
+    method: 'GET',
+    path: `/v1/devices/${id}`,
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await body.dump();
+  if (statusCode !== 200) {
+    throw new Error(`reading a device: ${statusCode}`);
+  }
+  return performance.now() - beganMs;
+}
+
+/** With a second one when the first is reset. */
+async function timeNewConnection(): Promise<number> {
+  const beganMs = performance.now();
+  for (;;) {
+    const client = new Client(url, { connectTimeout: CONNECT_WITHIN_MS });
+    const readMs = await timeRead(client).catch(nullIfReset);
+    await client.destroy();
+    if (readMs !== null) {
+      return performance.now() - beganMs;
+    }
+  }
+}
+
+async function longestOf(time: () => Promise<number>): Promise<number> {
+  let longestMs = 0;
+  while (!stopping.signal.aborted) {
+    longestMs = Math.max(longestMs, await time());
+    await sleep(PAUSE_MS);
+  }
+  return longestMs;
+}
+
+const kept = new Client(url);
+for (let each = 0; each < WARM_UPS; each++) {
+  await timeRead(kept);
+  await timeNewConnection();
+}
+port.postMessage('reading');
+const [keptMs, newMs] = await Promise.all([longestOf(() => timeRead(kept)), longestOf(timeNewConnection)]);
+await kept.close();
+port.postMessage({ keptMs, newMs } satisfies Waits);

@@ -9,6 +9,7 @@ export const ROWS: Readonly<Record<string, () => Promise<Measure>>> = {
   'socket-heartbeats': async () => (await import('./cloud/socket-heartbeats.ts')).measureSocketHeartbeats,
   plays: async () => (await import('./cloud/plays.ts')).measurePlays,
   reads: async () => (await import('./cloud/reads.ts')).measureReads,
+  readings: async () => (await import('./cloud/readings.ts')).measureReadings,
   edit: async () => (await import('./cloud/edit.ts')).measureEdit,
   'dry-run': async () => (await import('./cloud/dry-run.ts')).measureDryRun,
   sockets: async () => (await import('./cloud/sockets.ts')).measureSockets,

@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 
 export const HELP = `npm run bench -- [row …] [options]
-  --seconds N       duration of each measurement (4; of scale-mix 900)
+  --seconds N       duration of each measurement (4; of mix 600, of scale-mix 900)
   --scale N         part of the usual number of devices, files and bytes, 0.001–1 (1)
   --quick           to see that a row runs: half a second, a fiftieth, one round; its figures are worth nothing
   --rounds N        how often each measurement is repeated
   --screens N       screens of the row scale-mix (100,000)
   --transitions N   transitions of the rows gap (100) and soak (400)
-  --json FILE       writes the figures`;
+  --json FILE       writes the figures
+  --markdown FILE   writes the table as docs/performance.md has it`;
 
 /** How much is measured. */
 export interface Settings {
@@ -28,6 +29,7 @@ export interface CommandLine {
   rows: string[];
   settings: Settings;
   jsonFile: string | null;
+  markdownFile: string | null;
   isHelp: boolean;
 }
 
@@ -56,6 +58,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       screens: { type: 'string' },
       transitions: { type: 'string' },
       json: { type: 'string' },
+      markdown: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -75,6 +78,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       transitions: readNumber('transitions', values.transitions, 1, 1_000_000),
     },
     jsonFile: values.json ?? null,
+    markdownFile: values.markdown ?? null,
     isHelp: values.help,
   };
 }

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { formatTable, isFigure, judge, toJson } from './bench/figures.ts';
+import { formatTable, isFigure, judge, toJson, toMarkdown } from './bench/figures.ts';
 import type { Figure } from './bench/figures.ts';
+import { ROWS } from './bench/rows.ts';
 import { readCommandLine } from './bench/settings.ts';
 
 const figure: Figure = { name: 'edit', ours: 30, unit: 'ms', limit: null, goal: 30 };
@@ -43,21 +45,57 @@ test('the table holds figures, rows that could not be measured, and rows that fa
   expect(new Set(lines.map((line) => line.length)).size).toBe(1);
 });
 
+const machine = {
+  date: '2026-11-27T08:00:00.000Z',
+  processor: 'A chip',
+  cores: 2,
+  load: [0.1, 0.2],
+  node: 'v24',
+};
+
+test('the document gets the machine, the same table, and what is to be known of it', () => {
+  expect(toMarkdown(machine, [{ row: 'edit', use: 0, figures: [compared] }], ['A note'])).toBe(
+    `2026-11-27, A chip, 2 cores, load 0.1 0.2, Node v24:
+
+| Figure | Ours | Limit | Ratio | Goal | Verdict |
+|---|---|---|---|---|---|
+| edit | 2,500 ms | bare 1,000 ms | 2.50 × | ≤ 2.5 × | ok |
+
+A note
+`,
+  );
+});
+
 test('the file has ratios and verdicts', () => {
-  const machine = { date: '', processor: '', cores: 2, load: [], node: '' };
   const { rows } = JSON.parse(toJson(machine, [{ row: 'edit', use: 0.1, figures: [compared] }]));
   expect(rows).toEqual([{ row: 'edit', use: 0.1, figures: [{ ...compared, ratio: 2.5, verdict: 'ok' }] }]);
 });
 
+describe('the row', () => {
+  const document = readFileSync('docs/performance.md', 'utf8');
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const commands = Object.values<string>(scripts).map((script) => script.split(' '));
+
+  test.each(Object.keys(ROWS))('%s is described, and a script runs it', (row) => {
+    expect(document).toContain(`\`${row}\``);
+    expect(commands.some((command) => command.includes('test/bench/main.ts') && command.includes(row))).toBe(
+      true,
+    );
+  });
+});
+
 describe('the command line', () => {
   test('names rows and how much is measured', () => {
-    const { rows, settings, jsonFile } = readCommandLine(['edit', '--seconds', '2', '--json', 'x.json']);
-    expect([rows, settings.ms, settings.rounds(3), settings.count(50_000), jsonFile]).toEqual([
+    const { rows, settings, jsonFile, markdownFile } = readCommandLine(
+      'edit --seconds 2 --json x.json --markdown x.md'.split(' '),
+    );
+    expect([rows, settings.ms, settings.rounds(3), settings.count(50_000), jsonFile, markdownFile]).toEqual([
       ['edit'],
       2_000,
       3,
       50_000,
       'x.json',
+      'x.md',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { formatMachine } from './machine.ts';
 import type { MachineState } from './machine.ts';
 
 /** One line of the table. */
@@ -61,21 +62,36 @@ function cellsOf(figure: Figure): string[] {
   ];
 }
 
-/** The lines of a table in Markdown, as `docs/performance.md` has it. */
-export function formatTable(results: readonly RowResult[]): string[] {
-  const lines = results.flatMap((result) => {
+function linesOf(results: readonly RowResult[]): string[][] {
+  return results.flatMap((result) => {
     if ('figures' in result) {
       return result.figures.map(cellsOf);
     }
     const reason = 'error' in result ? `failed: ${result.error}` : `not measured: ${result.notMeasured}`;
     return [[result.row, reason, '–', '–', '–', '–']];
   });
+}
+
+/** The lines of the table, for a terminal. */
+export function formatTable(results: readonly RowResult[]): string[] {
+  const lines = linesOf(results);
   const widths = COLUMNS.map((title, index) =>
     Math.max(...[title, ...lines.map((line) => line[index]!)].map((cell) => cell.length)),
   );
   const join = (cells: readonly string[]) =>
     `| ${cells.map((cell, index) => cell.padEnd(widths[index]!)).join(' | ')} |`;
   return [join(COLUMNS), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...lines.map(join)];
+}
+
+/** What `--markdown` writes: machine, table and notes, as in `docs/performance.md`. */
+export function toMarkdown(
+  machine: MachineState,
+  results: readonly RowResult[],
+  notes: readonly string[],
+): string {
+  const lines = [COLUMNS, ...linesOf(results)].map((cells) => `| ${cells.join(' | ')} |`);
+  const table = lines.toSpliced(1, 0, `|${'---|'.repeat(COLUMNS.length)}`);
+  return `${[`${formatMachine(machine)}:`, table.join('\n'), ...notes].join('\n\n')}\n`;
 }
 
 /** What `--json` writes. */

@@ -24,6 +24,9 @@ export function describeMachine(): MachineState {
   };
 }
 
+export const formatMachine = ({ date, processor, cores, load, node }: MachineState): string =>
+  `${date.slice(0, 10)}, ${processor}, ${cores} cores, load ${load.join(' ')}, Node ${node}`;
+
 function processorTimes(): { all: number; idle: number } {
   const times = cpus().map((cpu) => cpu.times);
   return {

@@ -3,9 +3,9 @@
  * reads`. Fails when a row produced no figures; a goal that is missed is told by the table only. See docs/performance.md.
  */
 import { writeFileSync } from 'node:fs';
-import { formatTable, isFigure, toJson } from './figures.ts';
+import { formatTable, isFigure, toJson, toMarkdown } from './figures.ts';
 import type { RowResult } from './figures.ts';
-import { BUSY, describeMachine, measureUse } from './machine.ts';
+import { BUSY, describeMachine, formatMachine, measureUse } from './machine.ts';
 import { NotMeasuredError } from './not-measured.ts';
 import { ROWS } from './rows.ts';
 import { HELP, readCommandLine } from './settings.ts';
@@ -37,7 +37,20 @@ async function measureRow(row: string, settings: Settings): Promise<RowResult> {
   }
 }
 
-async function main({ rows, settings, jsonFile, isHelp }: CommandLine): Promise<number> {
+/** What a reader of the table must know. */
+function notesOn(results: readonly RowResult[], isQuick: boolean): string[] {
+  const busy = results.filter(({ use }) => use > BUSY).map(({ row, use }) => `${row} ${percent(use)}`);
+  return [
+    ...(busy.length === 0
+      ? []
+      : [
+          `The machine was busy with other work before these rows, so trust at most their ratios: ${busy.join(', ')}`,
+        ]),
+    ...(isQuick ? ['A quick run shows that the rows work; its figures are worth nothing.'] : []),
+  ];
+}
+
+async function main({ rows, settings, jsonFile, markdownFile, isHelp }: CommandLine): Promise<number> {
   const unknown = rows.find((row) => !(row in ROWS));
   if (isHelp || unknown !== undefined) {
     print(`${unknown === undefined ? '' : `There is no row ${unknown}.\n`}${HELP}`);
@@ -45,27 +58,24 @@ async function main({ rows, settings, jsonFile, isHelp }: CommandLine): Promise<
     return isHelp ? 0 : 1;
   }
   const machine = describeMachine();
-  const { processor, cores, load, node, date } = machine;
-  print(`${date.slice(0, 10)}, ${processor}, ${cores} cores, load ${load.join(' ')}, Node ${node}`);
+  print(formatMachine(machine));
   const results: RowResult[] = [];
   for (const row of rows.length > 0 ? rows : Object.keys(ROWS)) {
     results.push(await measureRow(row, settings));
   }
-  const busy = results.filter(({ use }) => use > BUSY).map(({ row, use }) => `${row} ${percent(use)}`);
+  const notes = notesOn(results, settings.isQuick);
   print();
   for (const line of formatTable(results)) {
     print(line);
   }
-  if (busy.length > 0) {
-    print(
-      `\nThe machine was busy with other work before these rows, so trust at most their ratios: ${busy.join(', ')}`,
-    );
-  }
-  if (settings.isQuick) {
-    print('\nA quick run shows that the rows work; its figures are worth nothing.');
+  for (const note of notes) {
+    print(`\n${note}`);
   }
   if (jsonFile !== null) {
     writeFileSync(jsonFile, toJson(machine, results));
+  }
+  if (markdownFile !== null) {
+    writeFileSync(markdownFile, toMarkdown(machine, results, notes));
   }
   return results.some((result) => 'error' in result) ? 1 : 0;
 }

@@ -119,7 +119,7 @@ export async function measureStreams(settings: Settings): Promise<Figure[]> {
     figure(`${shown} streams of events in a new process: memory of each`, ours, 'fresh', null),
     figure('… in a process that had as many before', ours, 'warm', GOAL_KB),
     figure(`… of each of ${shown} more`, ours, 'more', GOAL_KB),
-    figure(`bare \`node:http\`, ${shown} in a new process: memory of each`, bare, 'fresh', null),
+    figure(`bare node:http, ${shown} in a new process: memory of each`, bare, 'fresh', null),
     figure('… in a process that had as many before', bare, 'warm', null),
     figure(`… of each of ${shown} more`, bare, 'more', null),
   ];

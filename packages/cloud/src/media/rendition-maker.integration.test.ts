@@ -90,12 +90,13 @@ const reasonOf = async (made: ReturnType<typeof makeFrom>) => {
 const left = () => readdir(join(mediaDir, 'renditions'));
 
 test('a video in HEVC with 60 frames a second becomes one in H.264 with 30 that looks the same', async () => {
-  const bytes = await encodePattern({ codec: 'hevc', width: 640, height: 360, frames: 30, frameRate: 60 });
+  const bytes = await encodePattern({ codec: 'hevc', width: 640, height: 360, frames: 16, frameRate: 60 });
   const { info, path, from } = await madeFrom(bytes);
-  expect(info).toMatchObject({ format: 'mp4', width: 640, height: 360, frameRate: 30, durationSeconds: 0.5 });
+  expect(info).toMatchObject({ format: 'mp4', width: 640, height: 360, frameRate: 30 });
+  expect(info.durationSeconds).toBeCloseTo(16 / 60, 3);
   expect(info.codec).toMatch(/^avc1\.64/);
   const [original, made] = [await readFrames(from), await readFrames(path)];
-  expect(made).toHaveLength(15);
+  expect(made).toHaveLength(8);
   for (const [index, frame] of made.entries()) {
     const source = original[index * 2];
     expect(frame.timestamp).toBeCloseTo(index / 30, 4);
@@ -281,7 +282,7 @@ const processOptions = {
 let longVideo: Promise<Buffer> | undefined;
 /** A process that has begun to convert. */
 async function startConversion(folder: string, nicer: number) {
-  longVideo ??= encodePattern({ codec: 'hevc', width: 640, height: 360, frames: 60, frameRate: 30 });
+  longVideo ??= encodePattern({ codec: 'avc', width: 640, height: 360, frames: 60, frameRate: 30 });
   const from = join(mediaDir, `from-${folder}`);
   await writeFile(from, await longVideo);
   await mkdir(join(mediaDir, folder));

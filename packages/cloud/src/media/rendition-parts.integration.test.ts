@@ -54,6 +54,13 @@ async function store(bytes: Buffer, frameRate: number): Promise<RenditionTask> {
   return { kind: 'h264_1080p30', sha256: SHA256, from, durationSeconds, frameRate };
 }
 
+let threeParts: Promise<Buffer> | undefined;
+/** A video that is encoded as three parts. */
+async function storeThreeParts(): Promise<RenditionTask> {
+  threeParts ??= encodePattern({ codec: 'hevc', width: 64, height: 48, frames: 350, frameRate: 5 });
+  return store(await threeParts, 5);
+}
+
 type Maker = Awaited<ReturnType<typeof startMaker>>;
 
 /** Makes it to its end. Returns how many parts this attempt has encoded as well. */
@@ -168,8 +175,7 @@ test.each([
 );
 
 test('parts are deleted when somebody forgets them, and with the failure when they are too large', async () => {
-  const video = { codec: 'hevc', width: 64, height: 48, frames: 350, frameRate: 5 } as const;
-  const task = await store(await encodePattern(video), 5);
+  const task = await storeThreeParts();
   const work = { kind: task.kind, sha256: task.sha256 };
   const maker = await startMaker({ maxBytes: 20_000_000 });
   await killAfterPart(maker, task);
@@ -190,8 +196,7 @@ test('parts are deleted when somebody forgets them, and with the failure when th
 });
 
 test('a process that was killed after a part leaves it to the next one; one that ends without a part has failed', async () => {
-  const video = { codec: 'hevc', width: 64, height: 48, frames: 350, frameRate: 5 } as const;
-  const task = await store(await encodePattern(video), 5);
+  const task = await storeThreeParts();
   const maker = await startMaker();
   const { signal } = new AbortController();
   expect(await maker.make(task, signal, killProcess)).toMatchObject({ reason: 'unfinished' });
@@ -205,8 +210,7 @@ test('a process that was killed after a part leaves it to the next one; one that
 });
 
 test('parts of other versions of the packages are deleted', async () => {
-  const video = { codec: 'hevc', width: 64, height: 48, frames: 350, frameRate: 5 } as const;
-  const task = await store(await encodePattern(video), 5);
+  const task = await storeThreeParts();
   const maker = await startMaker();
   await killAfterPart(maker, task);
   const [name = ''] = await readdir(folder);
@@ -227,8 +231,7 @@ test('parts of other versions of the packages are deleted', async () => {
 });
 
 test('a part that has another format than the others is refused', async () => {
-  const video = { codec: 'hevc', width: 64, height: 48, frames: 350, frameRate: 5 } as const;
-  const task = await store(await encodePattern(video), 5);
+  const task = await storeThreeParts();
   const maker = await startMaker();
   await killAfterPart(maker, task);
   const [name = ''] = await readdir(folder);

@@ -303,11 +303,11 @@ export interface Updater {
 /** Downloads signed packages and hands them to the update helper, which installs them. */
 export interface PackageUpdater {
   /**
-   * Looks for a newer version and downloads it: `staged`. With `install` it is handed to the update helper as well:
-   * `installing`. Concurrent calls share one check.
+   * Looks for a newer version and downloads it: `staged`. If `mayInstall` says so when that is done, which may be hours later, it is
+   * handed to the update helper as well: `installing`. Concurrent calls share one check.
    */
   check(
-    options: { install: boolean; onProgress?: (report: UpdateReport) => void },
+    options: { mayInstall: () => boolean; onProgress?: (report: UpdateReport) => void },
     signal: AbortSignal,
   ): Promise<UpdateReport>;
   /**

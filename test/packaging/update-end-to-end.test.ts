@@ -66,7 +66,7 @@ function createPlayerUpdater() {
 
 test.skipIf(updateSkipReason)('a signed release is published, installed and confirmed', async () => {
   release(sandbox.deb({ version: '0.2.0' }));
-  expect(await createPlayerUpdater().check({ install: true }, neverAborted)).toMatchObject({
+  expect(await createPlayerUpdater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
     outcome: 'installing',
     from: '0.1.0',
     to: '0.2.0',
@@ -81,7 +81,7 @@ test.skipIf(updateSkipReason)('a signed release is published, installed and conf
     from: '0.1.0',
     to: '0.2.0',
   });
-  expect(await createPlayerUpdater().check({ install: true }, neverAborted)).toMatchObject({
+  expect(await createPlayerUpdater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
     outcome: 'up_to_date',
   });
 });
@@ -90,7 +90,7 @@ test.skipIf(updateSkipReason)(
   'a release that never becomes healthy is rolled back, and the release that fixes it is installed',
   async () => {
     release(sandbox.deb({ version: '0.2.0' }));
-    await createPlayerUpdater().check({ install: true }, neverAborted);
+    await createPlayerUpdater().check({ mayInstall: () => true }, neverAborted);
     sandbox.run();
     sandbox.startPlayer();
     sandbox.advanceMinutes(10);
@@ -101,14 +101,14 @@ test.skipIf(updateSkipReason)(
       code: 'unhealthy',
       to: '0.2.0',
     });
-    expect(await createPlayerUpdater().check({ install: true }, neverAborted)).toMatchObject({
+    expect(await createPlayerUpdater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
       outcome: 'up_to_date',
       code: 'blocked',
       to: '0.2.0',
     });
 
     release(sandbox.deb({ version: '0.2.1' }), '--block', '0.2.0');
-    expect(await createPlayerUpdater().check({ install: true }, neverAborted)).toMatchObject({
+    expect(await createPlayerUpdater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
       outcome: 'installing',
       to: '0.2.1',
     });

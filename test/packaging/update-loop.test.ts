@@ -208,6 +208,53 @@ test('a player that is to wait when the window opens does not install what it ha
   expect(existsSync(join(folder, 'inbox/request'))).toBe(false);
 });
 
+/** Lets the service begin its first check, whose download goes on until it is continued. */
+async function beginDownload(): Promise<void> {
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
+  await clock.advance(25 * MINUTE_MS);
+  await waitUntil('a part', () => readPart() === 'pla');
+}
+async function endDownload(): Promise<void> {
+  server.continueResponses();
+  await waitUntil('the service to wait', () => readPart() === 'placard-chromium' && clock.sleeperCount === 1);
+}
+const readPart = (): string | null => {
+  const part = join(folder, 'inbox/0.2.0.part');
+  return existsSync(part) ? readFileSync(part, 'utf8') : null;
+};
+
+test('a player that is to wait since its download began does not install what it has downloaded', async () => {
+  offer('placard-chromium');
+  server.breakNextResponse('placard-chromium', 3);
+  let isHeld = false;
+  const env = { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: folder };
+  const updates = service({ env: { ...env, PLACARD_UPDATE_WINDOW: 'always' }, isHeld: () => isHeld });
+  running = updates.run(stopping.signal);
+  await beginDownload();
+  isHeld = true;
+  await endDownload();
+  await clock.advance(60 * MINUTE_MS);
+  await waitUntil('the service to wait', () => clock.sleeperCount === 1);
+  expect(existsSync(join(folder, 'inbox/request'))).toBe(false);
+  isHeld = false;
+  await clock.advance(25 * 60 * MINUTE_MS);
+  await waitUntil('the request', () => existsSync(join(folder, 'inbox/request')));
+});
+
+test('what was downloaded too late for the window is installed in the next one', async () => {
+  offer('placard-chromium');
+  server.breakNextResponse('placard-chromium', 3);
+  const env = { PLACARD_UPDATE_FEED: `${server.url}feed.json`, PLACARD_UPDATE_FOLDER: folder };
+  running = service({ env: { ...env, PLACARD_UPDATE_WINDOW: '13:00-13:30' } }).run(stopping.signal);
+  await beginDownload();
+  await clock.advance(10 * MINUTE_MS);
+  await endDownload();
+  await clock.advance(23 * 60 * MINUTE_MS);
+  expect(existsSync(join(folder, 'inbox/request'))).toBe(false);
+  await clock.advance(35 * MINUTE_MS);
+  await waitUntil('the request', () => existsSync(join(folder, 'inbox/request')));
+});
+
 test('a release that was withdrawn before the window is not installed', async () => {
   offer('placard-chromium');
   running = service().run(stopping.signal);

@@ -7,8 +7,9 @@ export type UpdateServer = Awaited<ReturnType<typeof startUpdateServer>>;
 export async function startUpdateServer() {
   const files = new Map<string, Buffer>();
   const requests: { path: string; range: string | null }[] = [];
-  /** By path: bytes after which the next response stalls, until the connections are cut. */
+  /** By path: bytes after which the next response stalls, until it is continued or the connections are cut. */
   const breakAfterBytes = new Map<string, number>();
+  const sendRest: (() => void)[] = [];
 
   const server = createServer((request, response) => {
     const range = request.headers.range ?? null;
@@ -30,6 +31,7 @@ export async function startUpdateServer() {
       response.end(body);
     } else {
       response.write(body.subarray(0, breakAfter));
+      sendRest.push(() => response.end(body.subarray(breakAfter)));
     }
   });
   server.listen(0, '127.0.0.1');
@@ -43,6 +45,7 @@ export async function startUpdateServer() {
     requests,
     put: (name: string, content: string | Buffer) => void files.set(`/${name}`, Buffer.from(content)),
     breakNextResponse: (name: string, afterBytes: number) => void breakAfterBytes.set(`/${name}`, afterBytes),
+    continueResponses: () => sendRest.splice(0).forEach((send) => send()),
     cutConnections: () => server.closeAllConnections(),
     close: async () => {
       server.closeAllConnections();

@@ -73,7 +73,7 @@ function updater(more: Partial<UpdaterDeps> = {}) {
 
 describe('a check for updates', () => {
   test('writes the package, its manifest and signature to the inbox, and the request last', async () => {
-    const report = await updater().check({ install: true }, neverAborted);
+    const report = await updater().check({ mayInstall: () => true }, neverAborted);
     expect(report).toMatchObject({ outcome: 'installing', from: '0.1.0', to: '0.2.0', code: null });
     expect(listInbox().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
     expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);
@@ -84,14 +84,17 @@ describe('a check for updates', () => {
     const log = createRecordingLog();
     const feedUrl = server.url.replace('//', '//shop:opensesame@');
     const reports = [
-      await updater({ feedUrl: `${feedUrl}missing.json`, log }).check({ install: true }, neverAborted),
+      await updater({ feedUrl: `${feedUrl}missing.json`, log }).check(
+        { mayInstall: () => true },
+        neverAborted,
+      ),
     ];
     publish({ url: 'missing.deb' });
     const more = updater({ feedUrl: `${feedUrl}feed.json`, log });
-    reports.push(await more.check({ install: true }, neverAborted));
+    reports.push(await more.check({ mayInstall: () => true }, neverAborted));
     await server.close();
     server = await startUpdateServer();
-    reports.push(await more.check({ install: true }, neverAborted));
+    reports.push(await more.check({ mayInstall: () => true }, neverAborted));
     expect(reports).toMatchObject(Array.from({ length: 3 }, () => ({ code: 'download_failed' })));
     expect(log.events.length).toBeGreaterThanOrEqual(3);
     expect(JSON.stringify([reports, log.events])).not.toMatch(/shop|opensesame/);
@@ -99,29 +102,33 @@ describe('a check for updates', () => {
 
   test('resumes an interrupted download where it ended', async () => {
     server.breakNextResponse(DEB, 100_000);
-    const first = updater().check({ install: true }, neverAborted);
+    const first = updater().check({ mayInstall: () => true }, neverAborted);
     await waitUntil('the part', () => statSync(join(inbox, '0.2.0.part')).size === 100_000);
     server.cutConnections();
     expect(await first).toMatchObject({ outcome: 'failed', code: 'download_failed', to: '0.2.0' });
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'installing' });
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
+      outcome: 'installing',
+    });
     expect(server.requests.at(-1)).toEqual({ path: `/${DEB}`, range: 'bytes=100000-' });
     expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);
   });
 
-  test('downloads at any time and requests the installation only with `install: true`', async () => {
-    expect(await updater().check({ install: false }, neverAborted)).toMatchObject({
+  test('downloads at any time and requests the installation only if it may', async () => {
+    expect(await updater().check({ mayInstall: () => false }, neverAborted)).toMatchObject({
       outcome: 'staged',
       to: '0.2.0',
     });
     expect(listInbox()).toEqual(['0.2.0.part']);
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'installing' });
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
+      outcome: 'installing',
+    });
     expect(server.requests.filter(({ path }) => path === `/${DEB}`)).toHaveLength(1);
   });
 
   test('reports its progress', async () => {
     const reportedOutcomes: string[] = [];
     await updater().check(
-      { install: true, onProgress: ({ outcome }) => reportedOutcomes.push(outcome) },
+      { mayInstall: () => true, onProgress: ({ outcome }) => reportedOutcomes.push(outcome) },
       neverAborted,
     );
     expect(reportedOutcomes).toEqual(['downloading', 'staged']);
@@ -130,13 +137,15 @@ describe('a check for updates', () => {
   test.each([[[]], [['package']], [['package', 'manifest']], [['package', 'manifest', 'manifest.sig']]])(
     'starts again when it was killed after writing %j',
     async (kept) => {
-      await updater().check({ install: true }, neverAborted);
+      await updater().check({ mayInstall: () => true }, neverAborted);
       for (const name of listInbox()) {
         if (!kept.includes(name)) {
           rmSync(join(inbox, name));
         }
       }
-      expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'installing' });
+      expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
+        outcome: 'installing',
+      });
       expect(listInbox().toSorted()).toEqual(['manifest', 'manifest.sig', 'package', 'request']);
       expect(readFileSync(join(inbox, 'package')).equals(PACKAGE)).toBe(true);
     },
@@ -144,14 +153,14 @@ describe('a check for updates', () => {
 
   test('does not resume the download of another version', async () => {
     writeFileSync(join(inbox, '0.1.9.part'), 'old');
-    await updater().check({ install: true }, neverAborted);
+    await updater().check({ mayInstall: () => true }, neverAborted);
     expect(listInbox()).not.toContain('0.1.9.part');
   });
 
   test('deletes a package that is not the signed one', async () => {
     for (const wrong of [Buffer.alloc(PACKAGE.length, 'x'), Buffer.alloc(PACKAGE.length * 2, 'placard ')]) {
       server.put(DEB, wrong);
-      expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
+      expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
         outcome: 'failed',
         code: 'wrong_hash',
       });
@@ -161,7 +170,7 @@ describe('a check for updates', () => {
 
   test('rejects a feed that was signed with another key', async () => {
     publish({}, generateKeyPairSync('ed25519').privateKey);
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
       outcome: 'failed',
       code: 'bad_signature',
     });
@@ -170,22 +179,26 @@ describe('a check for updates', () => {
 
   test('rejects a feed that is older than one already seen, even if correctly signed', async () => {
     publish({ rolloutPercent: 0 }, privateKey, 2_000);
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'up_to_date' });
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
+      outcome: 'up_to_date',
+    });
     publish({ rolloutPercent: 100 }, privateKey, 1_000);
     // Also after a restart.
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
       outcome: 'failed',
       code: 'old_feed',
     });
     expect(listInbox()).toEqual([]);
     publish({ rolloutPercent: 100 }, privateKey, 2_000);
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({ outcome: 'installing' });
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
+      outcome: 'installing',
+    });
   });
 
   test('is up to date, or not yet in the rollout, without downloading a package', async () => {
     expect(
       await updater({ installed: () => ({ ...INSTALLED_PACKAGE, version: '0.2.0' }) }).check(
-        { install: true },
+        { mayInstall: () => true },
         neverAborted,
       ),
     ).toMatchObject({
@@ -193,7 +206,7 @@ describe('a check for updates', () => {
       to: null,
     });
     publish({ rolloutPercent: Math.floor(rolloutPosition('dev_1', '0.2.0') * 100) });
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
       outcome: 'up_to_date',
       code: 'not_in_rollout',
       to: '0.2.0',
@@ -203,7 +216,7 @@ describe('a check for updates', () => {
 
   test('does not download a version again that has failed on this device', async () => {
     writeFileSync(join(folder, 'blocked'), '0.2.0\n');
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
       outcome: 'up_to_date',
       code: 'blocked',
       to: '0.2.0',
@@ -211,33 +224,35 @@ describe('a check for updates', () => {
   });
 
   test('does not disturb the helper while it works', async () => {
-    await updater().check({ install: true }, neverAborted);
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
+    await updater().check({ mayInstall: () => true }, neverAborted);
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
       outcome: 'failed',
       code: 'busy',
     });
     rmSync(join(inbox, 'request'));
     writeFileSync(join(folder, 'state'), TRIAL);
-    expect(await updater().check({ install: true }, neverAborted)).toMatchObject({
+    expect(await updater().check({ mayInstall: () => true }, neverAborted)).toMatchObject({
       outcome: 'failed',
       code: 'busy',
     });
   });
 
   test('reports why there is nothing to do on a machine without feed, key or helper', async () => {
-    expect(await updater({ feedUrl: null }).check({ install: true }, neverAborted)).toMatchObject({
-      code: 'not_configured',
-    });
-    expect(await updater({ releaseKeyPem: null }).check({ install: true }, neverAborted)).toMatchObject({
+    expect(await updater({ feedUrl: null }).check({ mayInstall: () => true }, neverAborted)).toMatchObject({
       code: 'not_configured',
     });
     expect(
-      await updater({ folder: join(folder, 'none') }).check({ install: true }, neverAborted),
+      await updater({ releaseKeyPem: null }).check({ mayInstall: () => true }, neverAborted),
+    ).toMatchObject({
+      code: 'not_configured',
+    });
+    expect(
+      await updater({ folder: join(folder, 'none') }).check({ mayInstall: () => true }, neverAborted),
     ).toMatchObject({
       code: 'no_helper',
     });
     expect(
-      await updater({ feedUrl: `${server.url}none` }).check({ install: true }, neverAborted),
+      await updater({ feedUrl: `${server.url}none` }).check({ mayInstall: () => true }, neverAborted),
     ).toMatchObject({
       code: 'download_failed',
     });
@@ -246,8 +261,8 @@ describe('a check for updates', () => {
   test('runs once for concurrent callers', async () => {
     const one = updater();
     const reports = await Promise.all([
-      one.check({ install: true }, neverAborted),
-      one.check({ install: true }, neverAborted),
+      one.check({ mayInstall: () => true }, neverAborted),
+      one.check({ mayInstall: () => true }, neverAborted),
     ]);
     expect(reports[0]).toEqual(reports[1]);
     expect(server.requests).toHaveLength(2);

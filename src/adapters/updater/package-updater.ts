@@ -106,7 +106,7 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
   }
 
   async function check(
-    { install, onProgress = () => {} }: Parameters<PackageUpdater['check']>[0],
+    { mayInstall, onProgress = () => {} }: Parameters<PackageUpdater['check']>[0],
     signal: AbortSignal,
   ): Promise<UpdateReport> {
     currentFetch ??= fetch(onProgress, signal).finally(() => (currentFetch = null));
@@ -123,7 +123,7 @@ export function createPackageUpdater(deps: UpdaterDeps): PackageUpdater {
       code: null,
       detail: `${to} is downloaded; it is installed in the maintenance window, or by UPDATE_CHECK.`,
     };
-    if (!install) {
+    if (!mayInstall()) {
       return staged;
     }
     onProgress({ ...staged, detail: `${to} is downloaded.` });

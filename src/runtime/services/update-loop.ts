@@ -59,8 +59,8 @@ export function createUpdateLoop(deps: UpdateLoopDeps): Updater & Service {
   /** Downloads at any hour, installs in the window; a release withdrawn in between is not installed, nor one that is to wait. */
   async function checkAutomatically(window: MaintenanceWindow, signal: AbortSignal): Promise<void> {
     const untilWindowMs = () => msUntilWindow(window, deps.timezone(), clock.wallMs());
-    const install = untilWindowMs() === 0;
-    const report = await updater.check({ install }, signal);
+    const mayInstall = () => untilWindowMs() === 0 && !deps.isHeld();
+    const report = await updater.check({ mayInstall }, signal);
     log.info({ ...report }, 'update.checked');
     if (report.outcome !== 'staged') {
       return;
@@ -68,10 +68,10 @@ export function createUpdateLoop(deps: UpdateLoopDeps): Updater & Service {
     const spreadMs =
       Math.min(MAX_JITTER_MINUTES, windowDurationMinutes(window) / 2) * MINUTE_MS * random.next();
     await clock.sleep(untilWindowMs() + spreadMs, signal);
-    if (signal.aborted || untilWindowMs() > 0 || deps.isHeld()) {
+    if (signal.aborted || !mayInstall()) {
       return;
     }
-    log.info({ ...(await updater.check({ install: true }, signal)) }, 'update.checked');
+    log.info({ ...(await updater.check({ mayInstall }, signal)) }, 'update.checked');
   }
 
   return {
@@ -82,7 +82,7 @@ export function createUpdateLoop(deps: UpdateLoopDeps): Updater & Service {
       if (previous && (previous.outcome === 'installing' || (await updater.isBusy()))) {
         return updater.follow(previous.to, signal);
       }
-      const report = await updater.check({ install: true, onProgress: reportProgress }, signal);
+      const report = await updater.check({ mayInstall: () => true, onProgress: reportProgress }, signal);
       if (report.outcome !== 'installing' || report.to === null) {
         return report;
       }

@@ -78,40 +78,51 @@ test('failures, which are known sooner, are of all screens that were told before
   expect((await rolloutOf(id)).cause).toEqual({ type: 'broken_update', kind: null, answered: 11, broken: 3 });
 });
 
-test('screens that went back because their disk was full do not stop it', async () => {
+const codesOf = async (id: string) =>
+  (await devicesOf(id, '&status=failed')).map(({ code }: { code: string }) => code);
+
+test.each([
+  { outcome: 'rolled_back', code: 'no_space' },
+  { outcome: 'failed', code: 'helper_silent' },
+  { outcome: 'failed', code: 'bad_feed' },
+  { outcome: 'failed', code: 'blocked' },
+])('screens that could not update through no fault of the version do not stop it: %j', async (result) => {
   const screens = await pairScreens(4);
   const { id } = await createRollout({ rings: [100] });
   await until(async () => expect(await told(id)).toHaveLength(4));
   for (const device of (await told(id)).slice(0, 3)) {
-    await answerWith(screens, device, { outcome: 'rolled_back', code: 'no_space' });
+    await answerWith(screens, device, result);
   }
   await until(async () => expect((await rolloutOf(id)).rings[0].failed).toBe(3));
   await runJob();
   expect((await rolloutOf(id)).status).toBe('running');
-  expect((await devicesOf(id, '&status=failed')).map(({ code }: { code: string }) => code)).toEqual([
-    'no_space',
-    'no_space',
-    'no_space',
-  ]);
+  expect(await codesOf(id)).toEqual([result.code, result.code, result.code]);
 });
 
-test('when the feed does not offer the version it is held at once', async () => {
-  const screens = await pairScreens(4);
+test('when screens are not offered the version, or it is blocked for them, it is held at once', async () => {
+  const screens = await pairScreens(8);
   const { id } = await createRollout({ rings: [50, 100] });
-  await until(async () => expect(await told(id)).toHaveLength(2));
-  for (const { device_id, command_id } of await told(id)) {
+  await until(async () => expect(await told(id)).toHaveLength(4));
+  const answers = [
+    { code: 'not_in_rollout', to: '1.4.0' },
+    { code: 'blocked', to: '1.4.0' },
+    { code: 'blocked', to: '1.5.0' },
+    { code: null, to: null },
+  ];
+  for (const [index, { device_id, command_id }] of (await told(id)).entries()) {
     const { client } = screens.find(({ deviceId }) => deviceId === device_id)!;
     await client.post(`/v1/player/commands/${command_id}/status`, {
       status: 'succeeded',
-      result: { outcome: 'up_to_date', from: '1.3.0', to: '1.4.0', code: 'not_in_rollout' },
+      result: { outcome: 'up_to_date', from: '1.3.0', ...answers[index] },
     });
   }
   await until(async () => expect((await rolloutOf(id)).status).toBe('held'));
   expect((await rolloutOf(id)).cause).toEqual({
     type: 'too_few_updated',
-    chosen: 2,
+    chosen: 4,
     alive: 0,
-    failed: 2,
+    failed: 4,
     told: 0,
   });
+  expect(await codesOf(id)).toEqual(['not_offered', 'blocked', 'not_offered', 'not_offered']);
 });

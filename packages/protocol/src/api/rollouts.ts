@@ -109,8 +109,8 @@ const rolloutDevice = z
       .nullable()
       .meta({
         description:
-          'Why it failed: `rolled_back`, `not_offered` (the feed of the device does not have the version for it), `expired`, ' +
-          '`other_version`, or a code of UPDATE_CHECK',
+          'Why it failed: `rolled_back`, `not_offered` (the feed of the device does not have the version for it), `blocked` (the feed has ' +
+          'withdrawn it, or it has failed on this device before), `expired`, `other_version`, or a code of UPDATE_CHECK',
       }),
     command_id: z.string().nullable(),
     told_at: timestamp.nullable(),

@@ -4,24 +4,10 @@ import type { AnsweredDevice } from '../../database/rollout-devices.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import type { RowChange } from '../../database/schema.ts';
 import type { TriedKind } from '../../domain/rollout-comparison.ts';
+import { NOT_OF_THE_VERSION } from '../../domain/rollout-failures.ts';
 
 /** Answers that are read at once. */
 const ANSWERS_AT_ONCE = 500;
-
-/** What says nothing about the version: the device, its feed or its network. */
-const NOT_OF_THE_VERSION: readonly string[] = [
-  'expired',
-  'not_offered',
-  'other_version',
-  'not_configured',
-  'no_helper',
-  'no_release_key',
-  'busy',
-  'download_failed',
-  'old_feed',
-  'no_space',
-  'changed_by_hand',
-];
 
 /** The result of UPDATE_CHECK, as far as it is read; players of other versions may send anything. */
 const updateResult = z
@@ -79,7 +65,10 @@ function changeAfter(
   if (player_version === version) {
     return { status: 'updated', updated_at: nowMs };
   }
-  return outcome === 'up_to_date' ? failed('not_offered') : null;
+  if (outcome !== 'up_to_date') {
+    return null;
+  }
+  return failed(code === 'blocked' && to === version ? code : 'not_offered');
 }
 
 /** On how many devices of the current ring the version does not work, of how many. */

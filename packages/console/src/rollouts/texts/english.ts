@@ -212,7 +212,7 @@ export const english = {
     wrong_hash: 'The package does not match its signed hash',
     incomplete: 'Files of the update were missing',
     not_an_upgrade: 'It has this version or a newer one',
-    blocked: 'The version has failed there before and is blocked',
+    blocked: 'The version is blocked: the feed has withdrawn it, or it has failed there before',
     no_space: 'Not enough disk space',
     no_way_back: 'The version before could not be kept or restored',
     changed_by_hand: 'Somebody changed the installation by hand',

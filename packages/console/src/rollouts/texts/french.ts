@@ -179,7 +179,7 @@ export const french: RolloutTexts = {
     wrong_hash: 'Le paquet ne correspond pas à son empreinte signée',
     incomplete: 'Il manquait des fichiers de la mise à jour',
     not_an_upgrade: 'A cette version ou une plus récente',
-    blocked: 'La version y a déjà échoué et y est bloquée',
+    blocked: 'La version est bloquée : retirée du flux, ou déjà en échec sur cet écran',
     no_space: 'Espace disque insuffisant',
     no_way_back: 'La version précédente n’a pas pu être conservée ou restaurée',
     changed_by_hand: 'L’installation a été modifiée à la main',

@@ -181,7 +181,7 @@ export const german: RolloutTexts = {
     wrong_hash: 'Das Paket passt nicht zu seiner signierten Prüfsumme',
     incomplete: 'Dateien des Updates fehlten',
     not_an_upgrade: 'Hat diese Version oder eine neuere',
-    blocked: 'Die Version ist dort schon einmal fehlgeschlagen und gesperrt',
+    blocked: 'Die Version ist gesperrt: im Feed zurückgezogen oder dort schon einmal fehlgeschlagen',
     no_space: 'Zu wenig Speicherplatz',
     no_way_back: 'Die vorherige Version ließ sich nicht sichern oder wiederherstellen',
     changed_by_hand: 'Die Installation wurde von Hand geändert',

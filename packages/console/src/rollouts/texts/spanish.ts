@@ -178,7 +178,7 @@ export const spanish: RolloutTexts = {
     wrong_hash: 'El paquete no coincide con su hash firmado',
     incomplete: 'Faltaban archivos de la actualización',
     not_an_upgrade: 'Tiene esta versión o una más reciente',
-    blocked: 'La versión ya falló allí y está bloqueada',
+    blocked: 'La versión está bloqueada: se retiró del feed o ya falló allí',
     no_space: 'No hay espacio suficiente en el disco',
     no_way_back: 'No se pudo conservar o restaurar la versión anterior',
     changed_by_hand: 'La instalación se cambió a mano',

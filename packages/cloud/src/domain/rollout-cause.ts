@@ -7,13 +7,17 @@ const MEASURES: Readonly<Record<RolloutMeasure, { name: string; describe: (value
   start_time: { name: 'The time of a start', describe: (value) => `${toText(value / 1000)} s` },
 };
 
+/** A node of the version before also presents what a newer one has stored. */
+const measureOf = (measure: RolloutMeasure) =>
+  Object.hasOwn(MEASURES, measure) ? MEASURES[measure] : { name: measure, describe: toText };
+
 /** Says why a rollout of a version is held, was stopped, or has finished without a device. */
 export function describeCause(cause: RolloutCause, version: string): string {
   switch (cause.type) {
     case 'stopped_by_hand':
       return `Stopped by ${cause.name}.`;
     case 'worse': {
-      const { name, describe } = MEASURES[cause.measure];
+      const { name, describe } = measureOf(cause.measure);
       return (
         `${name}${cause.kind === null ? '' : ` on ${cause.kind}`} went from ${describe(cause.before)} to ${describe(cause.after)} ` +
         `(of ${cause.updated} updated screens); on ${cause.others} others: ${describe(cause.others_before)} before, ` +
@@ -41,10 +45,13 @@ export function describeCause(cause: RolloutCause, version: string): string {
         `(${cause.failed} could not update, of ${cause.told} nothing is known): look at them, then continue or stop.`
       );
     case 'nothing_older':
-    default:
       return `No device that it reaches has a version older than ${version}.`;
+    default:
+      return `The cause is \`${typeOf(cause)}\`, which this version of the cloud does not know.`;
   }
 }
+
+const typeOf = ({ type }: { type: string }): string => type;
 
 const ofKind = (kind: string | null): string => (kind === null ? '' : ` (${kind})`);
 

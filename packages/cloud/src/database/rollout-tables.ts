@@ -17,7 +17,7 @@ export interface RolloutTables {
     /** From 1; 0 while devices are selected. */
     ring: number;
     ring_started_at: number | null;
-    /** When the last device of the ring was told; null: none was. */
+    /** Up to which time the devices of the ring that were told account for: a minute before the last was told at most. Null: none was. */
     told_at: number | null;
     /** Since when the devices of the ring are compared with the others; null: not yet. */
     observed_from: number | null;

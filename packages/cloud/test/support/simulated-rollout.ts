@@ -2,6 +2,7 @@ import type { SeededRandom } from '../../../../test/support/seeded-random.ts';
 import { NO_TOTALS } from '../../src/domain/device-health.ts';
 import { findBroken, SILENT_AFTER_MS } from '../../src/domain/rollout-comparison.ts';
 import type { ComparedDevice, Regression, TriedKind } from '../../src/domain/rollout-comparison.ts';
+import { devicesDue } from '../../src/domain/rollout-pace.ts';
 import { decideStep, LOOK_HOURS } from '../../src/domain/rollout-plan.ts';
 import type { RingCounts, RingState, RolloutStep } from '../../src/domain/rollout-plan.ts';
 import { logNormal } from './draws.ts';
@@ -39,7 +40,6 @@ export interface SimulatedOutcome {
 }
 
 const MAX_COMPARED = 2000;
-const SHARE_PER_MINUTE = 1 / 1000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** In minutes. */
@@ -141,14 +141,15 @@ async function playRing(
       continue;
     }
     if (toldCount < own.length) {
-      const count = Math.max(1, Math.floor(fleet.devices.length * SHARE_PER_MINUTE));
-      for (const device of own.slice(toldCount, toldCount + count)) {
+      const due = devicesDue(fleet.devices.length, state.toldAtMs, minute * MINUTE_MS);
+      const next = own.slice(toldCount, toldCount + due.count);
+      for (const device of next) {
         device.status = 'told';
         device.toldAtMinute = minute;
         unanswered.push(device);
       }
-      toldCount = Math.min(toldCount + count, own.length);
-      state.toldAtMs = minute * MINUTE_MS;
+      toldCount += next.length;
+      state.toldAtMs = due.accountedAfter(next.length);
     }
     const minutes = toldCount < own.length ? 1 : minutesUntilNext(state, holdHours, minute);
     for (const device of state.observedFromMs === null ? [] : compared) {

@@ -5,6 +5,7 @@ import type { RolloutRow } from '../../database/rollouts.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import { findBroken } from '../../domain/rollout-comparison.ts';
+import { devicesDue } from '../../domain/rollout-pace.ts';
 import { decideStep } from '../../domain/rollout-plan.ts';
 import type { RingCounts, RolloutStep } from '../../domain/rollout-plan.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
@@ -17,11 +18,6 @@ import type { TellDeps } from './tell-devices.ts';
 
 /** Devices of one transaction: everybody else who writes waits for it. */
 const TOLD_AT_ONCE = 25;
-/** The share of the fleet that is told in a minute, but one device at least. */
-const SHARE_PER_MINUTE = 1 / 1000;
-/** What was not told because the cloud was down is not made up for. */
-const MAX_MINUTES = 2;
-const MINUTE_MS = 60_000;
 /** How long devices may still answer after the end of a rollout: a command is valid for a week. */
 const AWAITED_MS = 8 * DAY_MS;
 
@@ -59,15 +55,16 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
     );
 
   const tell = async (row: RolloutRow, waiting: number, nowMs: number): Promise<void> => {
-    const minutes = row.told_at === null ? 1 : Math.min((nowMs - row.told_at) / MINUTE_MS, MAX_MINUTES);
-    let left = Math.min(Math.floor(minutes * Math.max(1, row.fleet * SHARE_PER_MINUTE)), waiting);
-    while (left > 0 && isLeader()) {
-      const limit = Math.min(left, TOLD_AT_ONCE);
+    const due = devicesDue(row.fleet, row.told_at, nowMs);
+    const count = Math.min(due.count, waiting);
+    for (let told = 0; told < count && isLeader();) {
+      const limit = Math.min(count - told, TOLD_AT_ONCE);
+      told += limit;
+      const accounted = due.accountedAfter(told);
       await change(row, async (tx, locked) => {
         await tellDevices(tx, locked, { ...deps, limit, nowMs });
-        await changeRollout(tx, locked, { told_at: nowMs }, 'rollout.progress');
+        await changeRollout(tx, locked, { told_at: accounted }, 'rollout.progress');
       });
-      left -= limit;
     }
   };
 

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { HealthTotals } from './device-health.ts';
 import { describeCause } from './rollout-cause.ts';
-import { countCompared, findBroken, findRegression } from './rollout-comparison.ts';
+import { countCompared, findBroken, findRegression as findRegressionIn } from './rollout-comparison.ts';
 import type { ComparedDevice, Regression } from './rollout-comparison.ts';
+
+/** As a week has. */
+const LOOKS = 13;
+const findRegression = (devices: readonly ComparedDevice[]) => findRegressionIn(devices, LOOKS);
 
 const DAY = 24 * 60;
 const FRAMES = 1_000_000;
@@ -176,6 +180,26 @@ describe('a rollout is stopped', () => {
     ];
     expect(findBroken(oneKind)).toMatchObject({ cause: { type: 'broken_update', kind: 'nuc' } });
   });
+});
+
+/** How many of 40 updated devices have to start slowly, until it is found. */
+function leastFound(looks: number): number {
+  for (let worse = 0; worse <= 40; worse += 1) {
+    const updated = repeat(40, (index) =>
+      device('pi4', true, { ...healthy(index), startMs: index < worse ? 9000 : 2000 }),
+    );
+    if (findRegressionIn([...updated, ...others()], looks)) {
+      return worse;
+    }
+  }
+  return Infinity;
+}
+
+test('the more looks a ring has, the more devices have to be worse', () => {
+  const least = [1, 100, 10_000].map(leastFound);
+  expect(least).toEqual(least.toSorted((a, b) => a - b));
+  expect(new Set(least).size).toBe(3);
+  expect(least.at(-1)).toBeLessThan(40);
 });
 
 test('kinds of which there are too few to be compared are one', () => {

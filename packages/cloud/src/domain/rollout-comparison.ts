@@ -24,11 +24,12 @@ export interface Regression {
 export const SILENT_AFTER_MS = 60 * 60_000;
 
 /**
- * The chance that a rollout is stopped for nothing that all comparisons may have together: each of 3 rings × 13 looks × 4 measures, once
+ * The chance that a rollout is stopped for nothing that all comparisons may have together: each measure at each look of so many rings, once
  * for all devices and once for the kinds.
  */
 const FALSE_STOPS = 0.001;
-const COMPARISONS = 3 * 13 * 4 * 2;
+const RINGS = 3;
+const COMPARISONS_OF_LOOK = MEASURES_OF_ROLLOUT.length * 2;
 /** Whoever was silent at one look is at the next as well: one comparison for each ring, in the end. */
 const CHANCE_OF_SILENT = 1e-5;
 const CHANCE_OF_FAILURES = 2e-4;
@@ -66,14 +67,19 @@ export function countCompared(devices: readonly ComparedDevice[]): number {
   );
 }
 
-/** What is worse after the update; null when nothing is. The worst first found: lost devices, then all, then kinds. */
-export function findRegression(devices: readonly ComparedDevice[]): Regression | null {
+/**
+ * What is worse after the update; null when nothing is. The worst first found: lost devices, then all, then kinds.
+ *
+ * @param looks that a ring has in all: the more often something is looked for, the more often it is there by chance
+ */
+export function findRegression(devices: readonly ComparedDevice[], looks: number): Regression | null {
   const byKind = groupByKind(devices);
+  const allowed = FALSE_STOPS / (RINGS * looks * COMPARISONS_OF_LOOK);
   return (
     findSilent([...byKind.values()], null) ??
     [...byKind].reduce<Regression | null>((found, [kind, own]) => found ?? findSilent([own], kind), null) ??
     MEASURES_OF_ROLLOUT.reduce<Regression | null>(
-      (found, measure) => found ?? findWorse(measure, byKind),
+      (found, measure) => found ?? findWorse(measure, byKind, allowed),
       null,
     )
   );
@@ -148,9 +154,9 @@ export interface MeasuredKind {
 function findWorse(
   measure: MeasureOfRollout,
   byKind: ReadonlyMap<string, readonly ComparedDevice[]>,
+  allowed: number,
 ): Regression | null {
   const kinds = [...byKind].flatMap(([kind, devices]) => measureKind(measure, kind, devices) ?? []);
-  const allowed = FALSE_STOPS / COMPARISONS;
   return (
     judge(measure, kinds, null, allowed) ??
     (kinds.length < 2

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { HealthTotals } from './device-health.ts';
 import type { ComparedDevice } from './rollout-comparison.ts';
-import { decideStep, dueLooks } from './rollout-plan.ts';
+import { decideStep, dueLooks, lookHours } from './rollout-plan.ts';
 import type { RingCounts, RingState } from './rollout-plan.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,6 +48,39 @@ test('they are compared more and more seldom, and at the end of the hold', () =>
   const looksAt = (hours: number) => dueLooks(0, 24, hours * HOUR_MS);
   expect([0, 0.9, 1, 3, 4, 8, 16, 23, 24, 100].map(looksAt)).toEqual([1, 1, 2, 3, 4, 5, 6, 6, 7, 7]);
   expect(dueLooks(0, 1, HOUR_MS)).toBe(2);
+});
+
+test.each([
+  [1, 2],
+  [24, 7],
+  [168, 13],
+  [336, 13],
+  [337, 14],
+  [720, 14],
+])('a hold of %i hours has %i looks, all of which are due in the end', (holdHours, looks) => {
+  expect(lookHours(holdHours)).toHaveLength(looks);
+  expect(dueLooks(0, holdHours, holdHours * HOUR_MS)).toBe(looks);
+});
+
+test('the more looks a hold has, the more devices have to be worse', async () => {
+  const slower = (times: number): HealthTotals => [10_000, 10, 1e6, 100, 10_000, 3, 3, 24 + 3 * Math.log(times)];
+  const fleetWith = (slow: number) => async () =>
+    Array.from({ length: 340 }, (_each, index) => ({
+      ...device(index < 40),
+      health: { before: totals, after: slower(index < slow ? 4 : 1 + (index % 20) / 100) },
+    }));
+  const leastFound = async (holdHours: number) => {
+    for (let slow = 0; slow <= 40; slow += 1) {
+      const step = await decide({ ...observed, holdHours }, 1, {}, fleetWith(slow));
+      if (step.type === 'stop') {
+        return slow;
+      }
+    }
+    return Infinity;
+  };
+  const [inAnHour, inAMonth] = [await leastFound(1), await leastFound(720)];
+  expect(inAMonth).toBeGreaterThan(inAnHour);
+  expect(inAMonth).toBeLessThan(40);
 });
 
 test('devices are read when a look is due, and not otherwise', async () => {

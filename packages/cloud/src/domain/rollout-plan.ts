@@ -4,7 +4,7 @@ import { countCompared, findRegression } from './rollout-comparison.ts';
 import type { ComparedDevice, Regression } from './rollout-comparison.ts';
 
 /** Hours after which the devices of a ring are compared, and once more at the end of the hold. */
-export const LOOK_HOURS: readonly number[] = [0, 1, 2, 4, 8, 16, 24, 48, 72, 96, 120, 144, 336];
+const LOOK_HOURS: readonly number[] = [0, 1, 2, 4, 8, 16, 24, 48, 72, 96, 120, 144, 336];
 /**
  * They are compared from then on that most have answered, so that the same hours count for all, and the first start of a version, which
  * is slow and raises faults that pass, does not.
@@ -17,7 +17,7 @@ const PATIENT_MS = 2 * DAY_MS;
 
 /** The current ring of a rollout. */
 export interface RingState {
-  /** When its last device was told; null: none was. */
+  /** When its last device was told, or up to two minutes before; null: none was. */
   toldAtMs: number | null;
   /** Since when its devices are compared; null: not yet. */
   observedFromMs: number | null;
@@ -52,12 +52,15 @@ export type RolloutStep =
   | { type: 'hold'; cause: RolloutCause }
   | { type: 'stop'; cause: RolloutCause };
 
-/** How many looks are due by now. The end of the hold is one, whatever the others are. */
-export function dueLooks(observedFromMs: number, holdHours: number, nowMs: number): number {
-  const hours = (nowMs - observedFromMs) / HOUR_MS;
-  const before = LOOK_HOURS.filter((look) => look < holdHours);
-  return before.filter((look) => look <= hours).length + (hours >= holdHours ? 1 : 0);
-}
+/** When looks are due, in hours. The end of the hold is one, whatever the others are. */
+export const lookHours = (holdHours: number): number[] => [
+  ...LOOK_HOURS.filter((look) => look < holdHours),
+  holdHours,
+];
+
+/** How many looks are due by now. */
+export const dueLooks = (observedFromMs: number, holdHours: number, nowMs: number): number =>
+  lookHours(holdHours).filter((look) => nowMs - observedFromMs >= look * HOUR_MS).length;
 
 /**
  * What comes next. `broken`: what is known of updates that failed. `compare` reads the devices, which is done only when a look is
@@ -90,7 +93,7 @@ export async function decideStep(
   const looks = dueLooks(ring.observedFromMs, ring.holdHours, nowMs);
   if (looks > ring.looks) {
     const devices = await compare();
-    const regression = findRegression(devices);
+    const regression = findRegression(devices, lookHours(ring.holdHours).length);
     return regression
       ? { type: 'stop', cause: regression.cause }
       : { type: 'looked', looks, compared: countCompared(devices) };

@@ -3,7 +3,7 @@ import { NO_TOTALS } from '../../src/domain/device-health.ts';
 import { findBroken, SILENT_AFTER_MS } from '../../src/domain/rollout-comparison.ts';
 import type { ComparedDevice, Regression, TriedKind } from '../../src/domain/rollout-comparison.ts';
 import { devicesDue } from '../../src/domain/rollout-pace.ts';
-import { decideStep, LOOK_HOURS } from '../../src/domain/rollout-plan.ts';
+import { decideStep, lookHours } from '../../src/domain/rollout-plan.ts';
 import type { RingCounts, RingState, RolloutStep } from '../../src/domain/rollout-plan.ts';
 import { logNormal } from './draws.ts';
 import { isUnreachable, live, totalsOfPast } from './simulated-fleet.ts';
@@ -167,7 +167,7 @@ function minutesUntilNext({ observedFromMs }: RingState, holdHours: number, minu
     return SETTLING_STEP;
   }
   const since = minute - observedFromMs / MINUTE_MS;
-  const looks = [...LOOK_HOURS.filter((look) => look < holdHours), holdHours].map((look) => look * HOUR);
+  const looks = lookHours(holdHours).map((look) => look * HOUR);
   return Math.min(OBSERVED_STEP, (looks.find((look) => look > since) ?? since + HOUR) - since);
 }
 

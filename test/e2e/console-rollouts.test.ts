@@ -4,6 +4,7 @@ import { insertDevice } from '../../packages/cloud/test/support/insert-device.ts
 import { createManualClock } from '../../packages/cloud/test/support/manual-clock.ts';
 import { writeRollout } from '../../packages/cloud/test/support/write-rollout.ts';
 import type { DailyHealth, WrittenRollout } from '../../packages/cloud/test/support/write-rollout.ts';
+import { kindFields } from '../../packages/cloud/src/domain/rollout-kind.ts';
 import { openDatabase } from '../../packages/cloud/src/database/open-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
@@ -257,7 +258,7 @@ test('one that found a board worse says the measure, before and after, and marks
       cause: {
         type: 'worse',
         measure: 'restarts',
-        kind: CHROMIUM,
+        ...kindFields(CHROMIUM),
         updated: 6,
         before: 0.14,
         after: 12,

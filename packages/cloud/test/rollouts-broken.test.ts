@@ -75,7 +75,14 @@ test('failures, which are known sooner, are of all screens that were told before
   await answerWith(screens, devices[9], failed);
   await until(async () => expect((await rolloutOf(id)).status).toBe('stopped'));
   // One has not received its command.
-  expect((await rolloutOf(id)).cause).toEqual({ type: 'broken_update', kind: null, answered: 11, broken: 3 });
+  expect((await rolloutOf(id)).cause).toEqual({
+    type: 'broken_update',
+    kind: null,
+    board: null,
+    shell: null,
+    answered: 11,
+    broken: 3,
+  });
 });
 
 const codesOf = async (id: string) =>

@@ -67,7 +67,7 @@ test('a worse version stops it, compared with the screens whose turn has not com
   expect(await comparisonOf()).toMatchObject({
     ring: 1,
     since: expect.any(String),
-    kinds: [{ updated: 6, others: 114, measures: [] }],
+    kinds: [{ shell: 'chromium', updated: 6, others: 114, measures: [] }],
   });
   await changeLive(ids, { health: healthOf(7 * DAY_MINUTES + 240, 1) });
   await changeLive(updated, { health: healthOf(7 * DAY_MINUTES + 240, 13) });
@@ -80,6 +80,8 @@ test('a worse version stops it, compared with the screens whose turn has not com
     type: 'worse',
     measure: 'restarts',
     kind: null,
+    board: null,
+    shell: null,
     updated: 6,
     others: 114,
     ...values,

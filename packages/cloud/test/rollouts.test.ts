@@ -46,7 +46,7 @@ test('the first ring is told to update, and the next after the hold; what comes 
   const listed = await devicesOf(rollout.id);
   expect(listed.map(({ device_id }: { device_id: string }) => device_id)).not.toContain(newer.deviceId);
   const [first] = listed;
-  expect(first).toMatchObject({ ring: 1, status: 'told', kind: 'linux with chromium' });
+  expect(first).toMatchObject({ ring: 1, status: 'told', kind: 'linux with chromium', board: 'linux', shell: 'chromium' });
   const screen = screens.find(({ deviceId }) => deviceId === first.device_id)!;
   // Nobody updates of their own accord, also no screen that was paired later.
   expect((await beat(screens[0]!)).data.updates_held).toBe(true);

@@ -1,3 +1,4 @@
+import { kindFields } from '../../../packages/cloud/src/domain/rollout-kind.ts';
 import { writeRollout } from '../../../packages/cloud/test/support/write-rollout.ts';
 import type { DailyHealth, WrittenDevice } from '../../../packages/cloud/test/support/write-rollout.ts';
 import type { ConsoleRig } from '../../e2e/console-rig.ts';
@@ -72,7 +73,7 @@ export async function addRollouts(
     cause: {
       type: 'worse',
       measure: 'restarts',
-      kind: CHROMIUM,
+      ...kindFields(CHROMIUM),
       updated: updated.filter(({ index }) => kindOf(index) === CHROMIUM).length,
       before: 0.14,
       after: 2.3,

@@ -36,7 +36,7 @@ export interface RolloutTables {
     device_id: string;
     /** From 1. */
     ring: number;
-    /** Board and shell. */
+    /** Board and shell, as `domain/rollout-kind.ts` names them. */
     kind: string;
     /** The version that it had when it was selected. */
     from_version: string;

@@ -1,6 +1,7 @@
 import type { RolloutCause } from '@placard/protocol/api';
 import { chanceOfAtLeast, chanceOfSum, ranksOf, sumOf } from './chance.ts';
 import type { ScoredKind } from './chance.ts';
+import { kindFields, RARE_KINDS } from './rollout-kind.ts';
 import { MEASURES_OF_ROLLOUT } from './rollout-measures.ts';
 import type { BeforeAndAfter, MeasureOfRollout } from './rollout-measures.ts';
 
@@ -43,7 +44,6 @@ export const MIN_OTHERS = 10;
 const MIN_SILENT = 2;
 /** Less is no regression, however much more it is than before. */
 const MIN_EVENTS = 3;
-const RARE_KINDS = 'rare boards';
 const MIN_MORE_SILENT = 0.1;
 
 /** Devices of kinds of which there are too few are one kind. */
@@ -106,7 +106,7 @@ export function findBroken(kinds: readonly TriedKind[]): Regression | null {
   for (const { kind, tried, broken } of [all, ...kinds]) {
     const chance = broken < MIN_UPDATED ? 1 : chanceOfAtLeast(broken, tried, TOLERATED_FAILURES);
     if (chance <= CHANCE_OF_FAILURES / (kind === null ? 1 : kinds.length)) {
-      return { cause: { type: 'broken_update', kind, answered: tried, broken }, chance };
+      return { cause: { type: 'broken_update', ...kindFields(kind), answered: tried, broken }, chance };
     }
   }
   return null;
@@ -132,7 +132,7 @@ function findSilent(kinds: readonly (readonly ComparedDevice[])[], kind: string 
     ? {
         cause: {
           type: 'not_coming_back',
-          kind,
+          ...kindFields(kind),
           told: told.length,
           silent: silent(told),
           others: others.length,
@@ -222,7 +222,7 @@ function judge(
         cause: {
           type: 'worse',
           measure: measure.name,
-          kind,
+          ...kindFields(kind),
           updated: updated.length,
           ...own,
           others: others.length,

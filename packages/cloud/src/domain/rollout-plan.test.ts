@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HealthTotals } from './device-health.ts';
 import type { ComparedDevice } from './rollout-comparison.ts';
+import { kindFields } from './rollout-kind.ts';
 import { decideStep, dueLooks, lookHours } from './rollout-plan.ts';
 import type { RingCounts, RingState } from './rollout-plan.ts';
 
@@ -127,7 +128,7 @@ test('a ring that is worse stops it at a look; broken updates do at any time', a
     type: 'stop',
     cause: { type: 'not_coming_back', told: 10, silent: 10 },
   });
-  const cause = { type: 'broken_update', kind: null, answered: 2, broken: 2 } as const;
+  const cause = { type: 'broken_update', ...kindFields(null), answered: 2, broken: 2 } as const;
   expect(await decideStep(ring, counts, { cause, chance: 0 }, 0, unread)).toEqual({ type: 'stop', cause });
 });
 

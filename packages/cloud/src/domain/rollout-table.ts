@@ -1,6 +1,7 @@
 import type { RolloutComparison } from '@placard/protocol/api';
 import { groupByKind, measureKind, valuesOf } from './rollout-comparison.ts';
 import type { ComparedDevice } from './rollout-comparison.ts';
+import { kindFields } from './rollout-kind.ts';
 import { MEASURES_OF_ROLLOUT } from './rollout-measures.ts';
 
 /** What the devices of each kind report before and after, of which some are updated; most devices first. */
@@ -10,7 +11,7 @@ export function tabulateKinds(devices: readonly ComparedDevice[]): RolloutCompar
       const reporting = own.filter(({ health }) => health !== null);
       const updated = reporting.filter(({ isTold }) => isTold).length;
       return {
-        kind,
+        ...kindFields(kind),
         updated,
         others: reporting.length - updated,
         measures: MEASURES_OF_ROLLOUT.flatMap((measure) => {

@@ -68,18 +68,18 @@ function ComparisonTable({ rollout: { cause }, kinds }: { rollout: Rollout; kind
           </th>
         </tr>
       </thead>
-      {kinds.map(({ kind, updated, others, measures }) => (
-        <tbody key={kind}>
+      {kinds.map(({ updated, others, measures, ...each }) => (
+        <tbody key={each.kind}>
           <tr className="border-t border-line">
             <th scope="rowgroup" colSpan={3} className="pt-3 pb-1 text-start [overflow-wrap:anywhere]">
-              <span className="font-semibold">{values.kind(kind)}</span>{' '}
+              <span className="font-semibold">{values.kind(each)}</span>{' '}
               <span className="font-normal text-muted">{texts.kindScreens(updated, others)}</span>
             </th>
           </tr>
           {measures.map((row) => (
-            <tr key={row.measure} className={isCause(kind, row.measure) ? 'bg-bad-panel' : ''}>
+            <tr key={row.measure} className={isCause(each.kind, row.measure) ? 'bg-bad-panel' : ''}>
               <th scope="row" className="py-1.5 text-start font-normal sm:w-full">
-                {isCause(kind, row.measure) ? (
+                {isCause(each.kind, row.measure) ? (
                   <StatusMark
                     kind="bad"
                     label={`${textOf(texts.measures, row.measure)} · ${texts.stoppedForThis}`}

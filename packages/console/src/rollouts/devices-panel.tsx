@@ -100,7 +100,7 @@ function DeviceRow({ device }: { device: RolloutDevice }) {
       }
       facts={[
         texts.ring(format.number(device.ring)),
-        values.kind(device.kind),
+        values.kind(device),
         device.code !== null && textOf(texts.codes, device.code),
         device.updated_at !== null
           ? texts.updatedAt(format.instant(device.updated_at))

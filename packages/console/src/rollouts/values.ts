@@ -1,4 +1,4 @@
-import type { RolloutComparison } from '@placard/client';
+import type { RolloutComparison, RolloutDevice } from '@placard/client';
 import { useFormat } from '../i18n/format.ts';
 import { useLanguage } from '../i18n/language.tsx';
 import { useTexts } from './texts.ts';
@@ -43,14 +43,7 @@ export function useValues() {
       }
     },
     /** The board and shell that screens have in common. */
-    kind(kind: string): string {
-      if (kind === 'rare boards') {
-        return texts.rareKinds;
-      }
-      const [, model, shell] = /^(.+) with (.+)$/.exec(kind) ?? [];
-      return model === undefined || shell === undefined
-        ? kind
-        : `${model} · ${shell === 'an unknown shell' ? texts.unknownShell : shell}`;
-    },
+    kind: ({ board, shell }: Pick<RolloutDevice, 'board' | 'shell'>): string =>
+      board === null ? texts.rareKinds : `${board} · ${shell ?? texts.unknownShell}`,
   };
 }

@@ -8,9 +8,17 @@ export const rolloutMeasure = z.enum(['restarts', 'faults', 'dropped_frames', 's
 });
 export type RolloutMeasure = z.infer<typeof rolloutMeasure>;
 
-const kind = z.string().nullable().meta({
-  description: 'Board and shell, as of the devices; `rare boards`: all of which there are few; null: all',
-});
+/** What a kind is made of: for programs that say it in words of their own. */
+export const kindParts = {
+  board: z.string().nullable().meta({ description: 'The board of the kind; null: several' }),
+  shell: z.string().nullable().meta({ description: 'The shell of the kind; null: not known, or several' }),
+};
+const kindFields = {
+  kind: z.string().nullable().meta({
+    description: 'Board and shell, as of the devices; `rare boards`: all of which there are few; null: all',
+  }),
+  ...kindParts,
+};
 
 /** Why a rollout is held, was stopped, or has finished without a device. */
 export const rolloutCause = z
@@ -22,7 +30,7 @@ export const rolloutCause = z
     z.object({
       type: z.literal('worse'),
       measure: rolloutMeasure,
-      kind,
+      ...kindFields,
       updated: counted.meta({ description: 'Updated devices that were compared' }),
       before: z.number(),
       after: z.number(),
@@ -32,7 +40,7 @@ export const rolloutCause = z
     }),
     z.object({
       type: z.literal('not_coming_back'),
-      kind,
+      ...kindFields,
       told: counted,
       silent: counted,
       others: counted.meta({ description: 'Devices that were not told' }),
@@ -40,7 +48,7 @@ export const rolloutCause = z
     }),
     z.object({
       type: z.literal('broken_update'),
-      kind,
+      ...kindFields,
       answered: counted.meta({
         description:
           'Devices that were told no later than the last one that failed, and have received it; some of them may not have answered yet',

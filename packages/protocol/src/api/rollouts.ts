@@ -4,7 +4,7 @@ import { deviceFilters } from './devices.ts';
 import { deletionResult, idParams, name } from './fields.ts';
 import { listPaging, pageOrCursor } from './lists.ts';
 import { operationsOf } from './operation.ts';
-import { rolloutCause, rolloutMeasure } from './rollout-cause.ts';
+import { kindParts, rolloutCause, rolloutMeasure } from './rollout-cause.ts';
 
 const { store_id, tag, search, country, region, city } = deviceFilters;
 const rolloutFilter = z.strictObject({ store_id, tag, search, country, region, city }).meta({
@@ -103,6 +103,7 @@ const rolloutDevice = z
     /** Counted from 1. */
     ring: z.int(),
     kind: z.string().meta({ description: 'Board and shell: devices are compared with others of their kind' }),
+    ...kindParts,
     status: rolloutDeviceStatus,
     code: z
       .string()
@@ -137,6 +138,7 @@ const rolloutComparison = z
         kind: z.string().meta({
           description: 'Board and shell; `rare boards`: all of which there are few',
         }),
+        ...kindParts,
         updated: counted.meta({ description: 'Updated devices that are compared' }),
         others: counted.meta({ description: 'Devices whose turn has not come, that they are compared with' }),
         measures: z
@@ -255,6 +257,8 @@ export const rolloutOperations = {
         kinds: [
           {
             kind: 'Raspberry Pi 4 with chromium',
+            board: 'Raspberry Pi 4',
+            shell: 'chromium',
             updated: 12,
             others: 1170,
             measures: [
@@ -281,6 +285,8 @@ export const rolloutOperations = {
           device_name: 'Counter left',
           ring: 1,
           kind: 'Raspberry Pi 4 with chromium',
+          board: 'Raspberry Pi 4',
+          shell: 'chromium',
           status: 'updated',
           code: null,
           command_id: 'cmd_01kzgm8q2c7d0vqk3m4a5b6c7d',

@@ -5,6 +5,7 @@ import type { RolloutDeviceRow } from '../../database/rollout-devices.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { describeCause } from '../../domain/rollout-cause.ts';
+import { kindFields } from '../../domain/rollout-kind.ts';
 
 /** A rollout, with how many devices of each ring are how far. */
 export async function presentRollout(
@@ -52,7 +53,7 @@ export const presentRolloutDevice = (row: RolloutDeviceRow, name: string | null)
   device_id: row.device_id,
   device_name: name,
   ring: row.ring,
-  kind: row.kind,
+  ...kindFields(row.kind),
   status: row.status,
   code: row.code,
   command_id: row.command_id,

@@ -5,6 +5,7 @@ import type { SelectableDevice } from '../../database/rollout-devices.ts';
 import { ringsOf, rolloutFilterOf, storedCause } from '../../database/rollouts.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import { NONE, parseHealth } from '../../domain/device-health.ts';
+import { nameKind } from '../../domain/rollout-kind.ts';
 import { orderDevices, ringEnds } from '../../domain/rollout-order.ts';
 import type { RolloutCandidate } from '../../domain/rollout-order.ts';
 import { isOlderVersion } from '../../domain/version-order.ts';
@@ -100,7 +101,7 @@ function toCandidate({
   return {
     id,
     version: player_version,
-    kind: `${model ?? platform} with ${known?.shell ?? 'an unknown shell'}`,
+    kind: nameKind(model ?? platform, known?.shell ?? null),
     isOnline: online === 1,
     isSelfUpdating: (known?.starts ?? NONE) === NONE,
   };

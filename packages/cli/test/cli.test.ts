@@ -189,6 +189,46 @@ test('a rollout is started, listed, shown, stopped and deleted', async () => {
   ]);
 });
 
+test('a rollout is shown with its rings, what it holds, and at most 100 of the screens that could not update', async () => {
+  const { id } = (await run('rollouts', 'start', '9.1.0', '--rings', '50,100', '--hold', '24', '--json'))
+    .json;
+  await cloud.inDatabase(async (db) => {
+    const observed_from = Date.UTC(2026, 10, 20, 8);
+    await db
+      .updateTable('rollouts')
+      .set({ status: 'running', ring: 1, fleet: 104, self_updating: 2, observed_from })
+      .where('id', '=', id)
+      .execute();
+    const devices = Array.from({ length: 104 }, (_each, position) => ({
+      rollout_id: id,
+      position,
+      device_id: `dev_${position}`,
+      ring: position < 102 ? 1 : 2,
+      kind: 'NUC with electron',
+      from_version: '9.0.0',
+      status: position < 101 ? ('failed' as const) : ('waiting' as const),
+      code: position < 101 ? 'no_space' : null,
+    }));
+    await db.insertInto('rollout_devices').values(devices).execute();
+  });
+  const { stdout, stderr } = await run('rollouts', 'show', id);
+  expect(stdout).toMatch(
+    /UP TO +SCREENS +NOT TOLD +TOLD +UPDATED +FAILED\n50 % +102 +1 +0 +0 +101\n100 % +2 +2/,
+  );
+  expect(stdout.match(/no_space/g)).toHaveLength(100);
+  expect(stderr).toContain('No screen updates of its own accord until it has finished.');
+  expect(stderr).toContain('update of their own accord: 2.');
+  expect(stderr).toContain(
+    'The screens of ring 1 are compared since 2026-11-20T08:00:00.000Z, 24 hours in all.',
+  );
+  expect(stderr).toContain('1 more could not update.');
+  const { json } = await run('rollouts', 'show', id, '--json');
+  expect(json.compared_since).toBe('2026-11-20T08:00:00.000Z');
+  expect(json.failed_devices).toHaveLength(100);
+  await run('rollouts', 'stop', id);
+  await run('rollouts', 'delete', id);
+});
+
 test('any other operation can be called', async () => {
   const { json } = await run('api', 'PATCH', '/v1/organization', '--data', '{"name":"Bakery"}');
   expect(json.data.name).toBe('Bakery');

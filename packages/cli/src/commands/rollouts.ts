@@ -21,6 +21,15 @@ const ROLLOUT_COLUMNS: Columns<Rollout> = {
   BEGAN: ({ created_at: created }) => created,
 };
 
+const RING_COLUMNS: Columns<Rollout['rings'][number]> = {
+  'UP TO': ({ percent }) => `${percent} %`,
+  SCREENS: ({ chosen }) => chosen,
+  'NOT TOLD': ({ waiting }) => waiting,
+  TOLD: ({ told }) => told,
+  UPDATED: ({ updated }) => updated,
+  FAILED: ({ failed }) => failed,
+};
+
 const DEVICE_COLUMNS: Columns<RolloutDevice> = {
   SCREEN: ({ device_name: name, device_id: id }) => name ?? id,
   RING: ({ ring }) => ring,
@@ -49,14 +58,27 @@ async function filterOf(session: Session, where: readonly string[] | undefined) 
   return filter;
 }
 
-const HELD =
-  ' No screen updates of its own accord until it is deleted ("placard rollouts delete"), or a rollout for all screens has finished.';
+/** Screens that could not update: there may be as many as the fleet has. */
+const MAX_FAILED = 100;
 
-function describe({ version, status, reason, filter, holds_updates: isHolding }: Rollout): string {
-  const isForSome = Object.keys(filter).length > 0;
-  const why = reason === null ? '' : ` ${reason}`;
-  return `The rollout of ${version} is ${status}.${why}${isHolding && (status === 'stopped' || isForSome) ? HELD : ''}`;
+function describe(rollout: Rollout): string {
+  const { version, status, reason, holds_updates: isHolding, self_updating: selfUpdating } = rollout;
+  return [
+    `The rollout of ${version} is ${status}.`,
+    ...(reason === null ? [] : [reason]),
+    ...(isHolding ? [`No screen updates of its own accord until ${endOfHold(rollout)}.`] : []),
+    ...(selfUpdating === 0
+      ? []
+      : [
+          `Screens whose players are too old to wait for their turn, which also update of their own accord: ${selfUpdating}.`,
+        ]),
+  ].join(' ');
 }
+
+const endOfHold = ({ status, filter }: Rollout): string =>
+  status === 'stopped' || Object.keys(filter).length > 0
+    ? 'it is deleted ("placard rollouts delete"), or a rollout for all screens has finished'
+    : 'it has finished';
 
 interface StartOptions {
   where?: string[];
@@ -81,14 +103,28 @@ export function addRolloutCommands(program: Command, open: OpenSession): void {
     .action(async (id: string) => {
       const { placard, out, signal } = await open();
       const rollout = await placard.rollouts.get(id, { signal });
-      const failed = await placard.rollouts.listDevices(id, { status: 'failed' }, { signal }).toArray();
+      const comparison = await placard.rollouts.getComparison(id, { signal });
+      const since = comparison.ring === rollout.ring ? comparison.since : null;
+      const { data: failed } = await placard.rollouts
+        .listDevices(id, { status: 'failed', limit: MAX_FAILED }, { signal })
+        .page();
       if (out.json) {
-        return out.one({ ...rollout, failed_devices: failed });
+        return out.one({ ...rollout, compared_since: since, failed_devices: failed });
       }
       out.list([rollout], ROLLOUT_COLUMNS);
       out.note(describe(rollout));
+      if (since !== null) {
+        out.note(
+          `The screens of ring ${rollout.ring} are compared since ${since}, ${rollout.hold_hours} hours in all.`,
+        );
+      }
+      out.list(rollout.rings, RING_COLUMNS);
       if (failed.length > 0) {
         out.list(failed, DEVICE_COLUMNS);
+      }
+      const more = rollout.rings.reduce((total, ring) => total + ring.failed, 0) - failed.length;
+      if (more > 0) {
+        out.note(`${more} more could not update.`);
       }
     });
   withWhere(rollouts.command('start <version>'))

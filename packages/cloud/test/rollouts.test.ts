@@ -305,6 +305,19 @@ test('what comes late of screens that were told is shown after the end as well',
   expect((await progressOf(id)).at(-1)).toEqual(await rolloutOf(id));
 });
 
+test('what became of the screens of one that has ended is not counted again', async () => {
+  await pairScreens(3);
+  const { id } = await createRollout({ rings: [50, 100] });
+  await until(async () => expect(await told(id)).toHaveLength(1));
+  const stopped = (await rig.cloud.admin.post(`/v1/rollouts/${id}/stop`)).data;
+  expect(stopped.rings.map(({ chosen }: { chosen: number }) => chosen)).toEqual([1, 2]);
+  await rig.cloud.inDatabase((db) =>
+    db.deleteFrom('rollout_devices').where('rollout_id', '=', id).execute(),
+  );
+  expect((await rig.cloud.admin.get('/v1/rollouts')).data).toEqual([stopped]);
+  expect(await rolloutOf(id)).toEqual(stopped);
+});
+
 test('it goes on after a restart of the cloud, and tells nobody twice', async () => {
   await pairScreens(10);
   const rollout = await createRollout({ rings: [100] });

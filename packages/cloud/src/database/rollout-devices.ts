@@ -47,6 +47,9 @@ export interface RingRange {
 
 const DELETED_AT_ONCE = 500;
 
+const nextRollout = (after: ReturnType<typeof sql>) =>
+  sql`select min(rollout_id) from rollout_devices where rollout_id > ${after}`;
+
 /** The devices of each rollout, in the order in which they are told. */
 export function rolloutDeviceRepository(db: Db) {
   /** What is remembered of a device. */
@@ -85,11 +88,15 @@ export function rolloutDeviceRepository(db: Db) {
       );
       return (numAffectedRows ?? 0n) > 0n;
     },
-    /** The id of a rollout that was deleted, but not its devices. */
+    /** The id of a rollout that was deleted, but not its devices; each that has devices is found by a step in the index. */
     async findLeft(): Promise<string | null> {
-      const { rows } = await sql<{ rollout_id: string }>`select rollout_id from rollout_devices
-        where not exists (select 1 from rollouts where id = rollout_id) limit 1`.execute(db);
-      return rows[0]?.rollout_id ?? null;
+      const { rows } = await sql<{ id: string }>`with recursive present (id) as (
+          select (${nextRollout(sql`''`)})
+          union all
+          select (${nextRollout(sql`present.id`)}) from present where present.id is not null)
+        select id from present where id is not null
+          and not exists (select 1 from rollouts where rollouts.id = present.id) limit 1`.execute(db);
+      return rows[0]?.id ?? null;
     },
 
     async rangeOfRing(rolloutId: string, ring: number): Promise<RingRange> {

@@ -26,6 +26,8 @@ export interface RolloutTables {
     compared: number;
     fleet: number;
     self_updating: number;
+    /** JSON (`RingStatusCount`) of one that has ended: as long as it is null its devices are counted. */
+    counts: string | null;
     created_at: number;
     finished_at: number | null;
   };

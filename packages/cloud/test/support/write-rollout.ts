@@ -110,6 +110,7 @@ export async function writeRollout(
           compared: devices.filter(({ health, status }) => health && status === 'updated').length,
           fleet: devices.length,
           self_updating: 0,
+          counts: null,
           actor_type: 'api_key',
           actor_id: 'key_1',
           actor_name: 'Test',

@@ -34,6 +34,7 @@ import { alertHours } from './0038-alert-hours.ts';
 import { alertMails } from './0037-alert-mails.ts';
 import { alerts } from './0034-alerts.ts';
 import { alertsBySubject } from './0046-alerts-by-subject.ts';
+import { rolloutCounts } from './0047-rollout-counts.ts';
 import { screenshotsAllowed } from './0030-screenshots-allowed.ts';
 import { screenshotInterval } from './0032-screenshot-interval.ts';
 import { faultScreenshots } from './0033-fault-screenshots.ts';
@@ -89,5 +90,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0044-expand-rollouts': rollouts,
   '0045-expand-renditions': renditions,
   '0046-expand-alerts-by-subject': alertsBySubject,
+  '0047-expand-rollout-counts': rolloutCounts,
   '0048-expand-alert-generations': alertGenerations,
 };

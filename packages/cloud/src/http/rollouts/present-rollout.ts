@@ -1,19 +1,42 @@
 import type { Rollout, RolloutDevice } from '@placard/protocol/api';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { causeOf, endsHold, ringsOf, rolloutFilterOf } from '../../database/rollouts.ts';
-import type { RolloutDeviceRow } from '../../database/rollout-devices.ts';
+import type { RingStatusCount, RolloutDeviceRow } from '../../database/rollout-devices.ts';
 import type { RolloutRow } from '../../database/rollouts.ts';
 import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
 import { describeCause } from '../../domain/rollout-cause.ts';
 import { kindFields } from '../../domain/rollout-kind.ts';
 
+type Source = Pick<Repositories, 'rollouts' | 'rolloutDevices'>;
+
 /** A rollout, with how many devices of each ring are how far. */
-export async function presentRollout(
-  { rollouts, rolloutDevices }: Pick<Repositories, 'rollouts' | 'rolloutDevices'>,
+export async function presentRollout(source: Source, row: RolloutRow): Promise<Rollout> {
+  const holding = endsHold(row) ? null : await source.rollouts.findHolding();
+  return toRollout(row, await countsOf(source, row), holding);
+}
+
+/** Rollouts of a page by their ids. */
+export async function presentRollouts(
+  source: Source,
+  rows: readonly RolloutRow[],
+): Promise<ReadonlyMap<string, Rollout>> {
+  const holding = await source.rollouts.findHolding();
+  const presented = rows.map(
+    async (row) => [row.id, toRollout(row, await countsOf(source, row), holding)] as const,
+  );
+  return new Map(await Promise.all(presented));
+}
+
+const countsOf = async (
+  { rolloutDevices }: Source,
+  { id, counts }: Pick<RolloutRow, 'id' | 'counts'>,
+): Promise<RingStatusCount[]> => (counts === null ? rolloutDevices.countByRing(id) : JSON.parse(counts));
+
+function toRollout(
   row: RolloutRow,
-): Promise<Rollout> {
-  const counts = await rolloutDevices.countByRing(row.id);
-  const holding = endsHold(row) ? null : await rollouts.findHolding();
+  counts: readonly RingStatusCount[],
+  holding: Pick<RolloutRow, 'id'> | null,
+): Rollout {
   const cause = causeOf(row);
   const devicesOf = (ring: number, status?: RolloutDeviceRow['status']) =>
     counts

@@ -9,7 +9,7 @@ import type { HttpDeps } from '../deps.ts';
 import { requireFound, requireStore } from '../request-checks.ts';
 import { beginningOfRing, changeRollout, recordRollout, stopRollout } from './change-rollout.ts';
 import { readComparedDevices } from './compare-devices.ts';
-import { presentRollout, presentRolloutDevice } from './present-rollout.ts';
+import { presentRollout, presentRolloutDevice, presentRollouts } from './present-rollout.ts';
 
 const requireRollout = async ({ rollouts }: Pick<Repositories, 'rollouts'>, id: string) =>
   requireFound(await rollouts.find(id), 'ROLLOUT_NOT_FOUND');
@@ -53,11 +53,7 @@ export function rolloutRoutes({ database, newId }: HttpDeps): Route[] {
     ),
     route(operations.listRollouts, async ({ query }) => {
       const page = await database.rollouts.list(query);
-      const presented = new Map(
-        await Promise.all(
-          page.rows.map(async (row) => [row.id, await presentRollout(database, row)] as const),
-        ),
-      );
+      const presented = await presentRollouts(database, page.rows);
       return listResult(page, ({ id }) => presented.get(id)!, query);
     }),
     resourceRoute(database, operations.getRollout, {

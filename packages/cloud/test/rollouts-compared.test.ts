@@ -10,7 +10,7 @@ const { pairScreens, rolloutOf, devicesOf, pass, until, createRollout, told } = 
 const DAY_MINUTES = 24 * 60;
 /** What a screen has reported that was online for so long, and was started so often. */
 const healthOf = (minutes: number, starts: number): string => {
-  const totals: HealthTotals = [minutes, 0, 0, 0, minutes, starts, 0, 0];
+  const totals: HealthTotals = { ...NO_TOTALS, minutes, countedMinutes: minutes, starts };
   return formatHealth({
     at: rig.cloud.clock.nowMs(),
     starts: 1,
@@ -18,7 +18,7 @@ const healthOf = (minutes: number, starts: number): string => {
     drawn: 0,
     dropped: 0,
     totals,
-    marks: [{ at: 0, totals: [...NO_TOTALS] }],
+    marks: [{ at: 0, totals: NO_TOTALS }],
     shell: 'chromium',
   });
 };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   formatHealth,
   healthAfter,
+  NO_TOTALS,
   NONE,
   parseHealth,
   recentTotals,
@@ -43,48 +44,68 @@ test('it is written when something has happened, after a silence, and once an ho
     }
   }
   expect(written).toEqual([0, 60, 120]);
-  expect(totals()).toEqual([130, 0, 0, 0, 130, 0, 0, 0]);
+  expect(totals()).toEqual({ ...NO_TOTALS, minutes: 130, countedMinutes: 130 });
   expect(beat(131 * MINUTE_MS, { starts }, 1)).toBe(true);
   expect(beat(132 * MINUTE_MS, { starts: { count: 8, first_picture_ms: null } })).toBe(true);
   expect(beat(133 * MINUTE_MS, { starts: { count: 8, first_picture_ms: null } })).toBe(false);
   expect(beat(134 * MINUTE_MS, { starts: { count: 8, first_picture_ms: 3000 } })).toBe(true);
   expect(beat(140 * MINUTE_MS, { starts: { count: 8, first_picture_ms: 3000 } }), 'a silence').toBe(true);
-  expect(totals()).toEqual([137, 1, 0, 0, 137, 1, 1, Math.round(Math.log(3000) * 1000) / 1000]);
+  expect(totals()).toEqual({
+    minutes: 137,
+    faults: 1,
+    frames: 0,
+    dropped: 0,
+    countedMinutes: 137,
+    starts: 1,
+    pictures: 1,
+    logMs: Math.round(Math.log(3000) * 1000) / 1000,
+  });
 });
 
 test('frames are counted from 0 again by a new page', () => {
   const { beat, totals } = createDevice();
   beat(0, { frames: { drawn: 500, dropped: 5 } });
   beat(MINUTE_MS, { frames: { drawn: 900, dropped: 15 } }, 1);
-  expect(totals().slice(2, 4)).toEqual([410, 10]);
+  expect(totals()).toMatchObject({ frames: 410, dropped: 10 });
   beat(2 * MINUTE_MS, { frames: { drawn: 100, dropped: 2 } }, 1);
-  expect(totals().slice(2, 4)).toEqual([512, 12]);
+  expect(totals()).toMatchObject({ frames: 512, dropped: 12 });
 });
 
 test('a silence counts for three minutes, and players that do not count their starts for none', () => {
   const { beat, totals } = createDevice();
   beat(0);
   beat(DAY_MS);
-  expect(totals()).toEqual([3, 0, 0, 0, 0, 0, 0, 0]);
+  expect(totals()).toEqual({ ...NO_TOTALS, minutes: 3 });
 });
 
 test('a counter of starts that begins again takes nothing away', () => {
   const { beat, totals } = createDevice();
   beat(0, { starts: { count: 50, first_picture_ms: null } });
   beat(MINUTE_MS, { starts: { count: 1, first_picture_ms: null } });
-  expect(totals()[5]).toBe(0);
+  expect(totals().starts).toBe(0);
 });
 
 test('recent totals cover one to two weeks', () => {
   const { beat, recent, read } = createDevice();
   for (let day = 0; day < 40; day += 1) {
     beat(day * DAY_MS, {}, day === 0 ? 0 : 1);
-    const [, faults] = recent();
+    const { faults } = recent();
     expect(faults).toBeLessThanOrEqual(14);
     expect(faults).toBeGreaterThanOrEqual(Math.min(day, 7));
     expect(read().marks.length).toBeLessThanOrEqual(2);
   }
 });
+
+const ALL_DIFFERENT: HealthTotals = {
+  minutes: 1.5,
+  faults: 2,
+  frames: 3,
+  dropped: 4,
+  countedMinutes: 5,
+  starts: 6,
+  pictures: 7,
+  logMs: 8.125,
+};
 
 test('what was written can be read', () => {
   const health = {
@@ -93,15 +114,22 @@ test('what was written can be read', () => {
     pictureOf: 3,
     drawn: 10,
     dropped: 1,
-    totals: [1.5, 2, 3, 4, 5, 6, 7, 8.125] satisfies HealthTotals,
-    marks: [{ at: 1, totals: [0, 0, 0, 0, 0, 0, 0, 0] satisfies HealthTotals }],
+    totals: ALL_DIFFERENT,
+    marks: [{ at: 1, totals: NO_TOTALS }],
     shell: 'a shell; with, signs',
   };
-  expect(parseHealth(formatHealth(health))).toEqual(health);
+  const written = formatHealth(health);
+  expect(written).toBe('5,-1,3,10,1,1.5,2,3,4,5,6,7,8.125,1,0,0,0,0,0,0,0,0;a shell; with, signs');
+  expect(parseHealth(written)).toEqual(health);
 });
 
 test('differences are never below 0', () => {
-  expect(subtractTotals([1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 3, 5, 0, 0, 0, 0])).toEqual([
-    0, 1, 0, 0, 5, 6, 7, 8,
-  ]);
+  const before = { ...NO_TOTALS, minutes: 2, faults: 1, frames: 3, dropped: 5 };
+  expect(subtractTotals(ALL_DIFFERENT, before)).toEqual({
+    ...ALL_DIFFERENT,
+    minutes: 0,
+    faults: 1,
+    frames: 0,
+    dropped: 0,
+  });
 });

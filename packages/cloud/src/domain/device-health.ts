@@ -2,23 +2,23 @@ import type { ReportedState } from '@placard/protocol';
 import { DAY_MS, HOUR_MS } from './durations.ts';
 
 /** What a device has reported, added up from its heartbeats; it only grows, so the difference of two is what was between. */
-export type HealthTotals = [
+export interface HealthTotals {
   /** In which heartbeats arrived. */
-  minutes: number,
+  minutes: number;
   /** Faults that began. */
-  faults: number,
+  faults: number;
   /** Video frames, dropped ones included. */
-  frames: number,
-  dropped: number,
+  frames: number;
+  dropped: number;
   /** Minutes in which the player also counted its starts. */
-  countedMinutes: number,
-  starts: number,
+  countedMinutes: number;
+  starts: number;
   /** Starts whose first picture was timed, and the natural logarithms of their milliseconds. */
-  pictures: number,
-  logMs: number,
-];
+  pictures: number;
+  logMs: number;
+}
 
-/** The column `health` of a device: numbers in the order of these fields, then the shell. */
+/** The column `health` of a device: numbers in the order of these fields, totals in that of `totalsInOrder`, then the shell. */
 export interface DeviceHealth {
   /** The heartbeat that it was written with. */
   at: number;
@@ -27,9 +27,9 @@ export interface DeviceHealth {
   pictureOf: number;
   drawn: number;
   dropped: number;
-  totals: HealthTotals;
+  totals: Readonly<HealthTotals>;
   /** The totals as they were, at most `MAX_MARKS`, oldest first; a week apart. */
-  marks: { at: number; totals: HealthTotals }[];
+  marks: { at: number; totals: Readonly<HealthTotals> }[];
   shell: string;
 }
 
@@ -43,8 +43,18 @@ const MAX_GAP_MS = 3 * MINUTE_MS;
 /** More between two heartbeats is a counter that went wrong. */
 const MAX_STARTS = 100;
 export const NONE = -1;
-export const NO_TOTALS: Readonly<HealthTotals> = [0, 0, 0, 0, 0, 0, 0, 0];
+export const NO_TOTALS: Readonly<HealthTotals> = {
+  minutes: 0,
+  faults: 0,
+  frames: 0,
+  dropped: 0,
+  countedMinutes: 0,
+  starts: 0,
+  pictures: 0,
+  logMs: 0,
+};
 const FIELDS_BEFORE_TOTALS = 5;
+const FIELDS_OF_TOTALS = 8;
 
 /**
  * The column after a heartbeat in which `newFaults` faults have begun; undefined when it stays as it is. That is the usual case, and
@@ -92,7 +102,7 @@ function addHeartbeat(
     shell,
   };
   if (!before) {
-    return { ...reported, totals: [...NO_TOTALS], marks: [{ at: nowMs, totals: [...NO_TOTALS] }] };
+    return { ...reported, totals: NO_TOTALS, marks: [{ at: nowMs, totals: NO_TOTALS }] };
   }
   const heardUntilMs = Math.max(lastHeartbeatMs ?? before.at, before.at);
   const gapMs = Math.min(Math.max(nowMs - heardUntilMs, 0), MAX_GAP_MS);
@@ -103,16 +113,16 @@ function addHeartbeat(
   const newFrames = newDropped + (isSamePage ? drawn - before.drawn : drawn);
   const isCounted = before.starts !== NONE && count !== NONE;
   const newStarts = isCounted ? Math.min(Math.max(count - before.starts, 0), MAX_STARTS) : 0;
-  const added: HealthTotals = [
+  const added: HealthTotals = {
     minutes,
-    newFaults,
-    newFrames,
-    newDropped,
-    isCounted ? minutes : 0,
-    newStarts,
-    isNewPicture ? 1 : 0,
-    isNewPicture ? Math.log(Math.max(pictureMs, 1)) : 0,
-  ];
+    faults: newFaults,
+    frames: newFrames,
+    dropped: newDropped,
+    countedMinutes: isCounted ? minutes : 0,
+    starts: newStarts,
+    pictures: isNewPicture ? 1 : 0,
+    logMs: isNewPicture ? Math.log(Math.max(pictureMs, 1)) : 0,
+  };
   const totals = combine(before.totals, added, (a, b) => Math.round((a + b) * 1000) / 1000);
   const newest = before.marks.at(-1);
   const marks =
@@ -132,19 +142,18 @@ export function formatHealth({
   marks,
   shell,
 }: DeviceHealth): string {
-  const numbers = [at, starts, pictureOf, drawn, dropped, ...totals];
-  return `${[...numbers, ...marks.flatMap((mark) => [mark.at, ...mark.totals])].join(',')};${shell}`;
+  const numbers = [at, starts, pictureOf, drawn, dropped, ...totalsInOrder(totals)];
+  return `${[...numbers, ...marks.flatMap((mark) => [mark.at, ...totalsInOrder(mark.totals)])].join(',')};${shell}`;
 }
 
 export function parseHealth(text: string): DeviceHealth {
   const end = text.indexOf(';');
   const numbers = text.slice(0, end).split(',').map(Number);
   const [at = 0, starts = NONE, pictureOf = NONE, drawn = 0, dropped = 0] = numbers;
-  const totalsFrom = (index: number) => combine(NO_TOTALS, numbers.slice(index), (_zero, value) => value);
   const marks: DeviceHealth['marks'] = [];
-  const size = NO_TOTALS.length;
+  const size = FIELDS_OF_TOTALS;
   for (let index = FIELDS_BEFORE_TOTALS + size; index + size < numbers.length; index += size + 1) {
-    marks.push({ at: numbers[index] ?? 0, totals: totalsFrom(index + 1) });
+    marks.push({ at: numbers[index] ?? 0, totals: readTotals(numbers.slice(index + 1)) });
   }
   return {
     at,
@@ -152,16 +161,46 @@ export function parseHealth(text: string): DeviceHealth {
     pictureOf,
     drawn,
     dropped,
-    totals: totalsFrom(FIELDS_BEFORE_TOTALS),
+    totals: readTotals(numbers.slice(FIELDS_BEFORE_TOTALS)),
     marks,
     shell: text.slice(end + 1),
   };
 }
 
+const totalsInOrder = (totals: Readonly<HealthTotals>): number[] => [
+  totals.minutes,
+  totals.faults,
+  totals.frames,
+  totals.dropped,
+  totals.countedMinutes,
+  totals.starts,
+  totals.pictures,
+  totals.logMs,
+];
+
+/** As `totalsInOrder` has them; what follows is not read. */
+function readTotals(numbers: readonly number[]): HealthTotals {
+  const [
+    minutes = 0,
+    faults = 0,
+    frames = 0,
+    dropped = 0,
+    countedMinutes = 0,
+    starts = 0,
+    pictures = 0,
+    logMs = 0,
+  ] = numbers;
+  return { minutes, faults, frames, dropped, countedMinutes, starts, pictures, logMs };
+}
+
 /** The totals with the minutes since they were written: a silence would have been written down. */
 export function totalsUntil({ at, starts, totals }: DeviceHealth, lastHeartbeatMs: number): HealthTotals {
   const minutes = Math.max(lastHeartbeatMs - at, 0) / MINUTE_MS;
-  return combine(totals, [minutes, 0, 0, 0, starts === NONE ? 0 : minutes, 0, 0, 0], (a, b) => a + b);
+  return {
+    ...totals,
+    minutes: totals.minutes + minutes,
+    countedMinutes: totals.countedMinutes + (starts === NONE ? 0 : minutes),
+  };
 }
 
 /** What was reported in the one or two weeks before. */
@@ -175,20 +214,18 @@ export const subtractTotals = (
 ): HealthTotals => combine(totals, before, (a, b) => Math.max(a - b, 0));
 
 function combine(
-  totals: Readonly<HealthTotals>,
-  others: readonly number[],
+  a: Readonly<HealthTotals>,
+  b: Readonly<HealthTotals>,
   each: (a: number, b: number) => number,
 ): HealthTotals {
-  const [m, f, all, lost, counted, begun, pictures, logMs] = totals;
-  const at = (value: number, index: number) => each(value, others[index] ?? 0);
-  return [
-    at(m, 0),
-    at(f, 1),
-    at(all, 2),
-    at(lost, 3),
-    at(counted, 4),
-    at(begun, 5),
-    at(pictures, 6),
-    at(logMs, 7),
-  ];
+  return {
+    minutes: each(a.minutes, b.minutes),
+    faults: each(a.faults, b.faults),
+    frames: each(a.frames, b.frames),
+    dropped: each(a.dropped, b.dropped),
+    countedMinutes: each(a.countedMinutes, b.countedMinutes),
+    starts: each(a.starts, b.starts),
+    pictures: each(a.pictures, b.pictures),
+    logMs: each(a.logMs, b.logMs),
+  };
 }

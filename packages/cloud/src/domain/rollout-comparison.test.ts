@@ -19,16 +19,16 @@ interface Reported {
   startMs?: number | null;
 }
 
-const totals = ({ days, restarts = 0, faults = 0, dropped = 0, startMs = 2000 }: Reported): HealthTotals => [
-  days * DAY,
+const totals = ({ days, restarts = 0, faults = 0, dropped = 0, startMs = 2000 }: Reported): HealthTotals => ({
+  minutes: days * DAY,
   faults,
-  days * FRAMES,
+  frames: days * FRAMES,
   dropped,
-  days * DAY,
-  restarts,
-  startMs === null ? 0 : 1,
-  startMs === null ? 0 : Math.log(startMs),
-];
+  countedMinutes: days * DAY,
+  starts: restarts,
+  pictures: startMs === null ? 0 : 1,
+  logMs: startMs === null ? 0 : Math.log(startMs),
+});
 
 const device = (
   kind: string,
@@ -66,13 +66,7 @@ const sentenceOf = (found: Regression | null) => found && describeCause(found.ca
 
 const quiet = (isTold: boolean) => () => device('pi4', isTold, { restarts: 0, faults: 0, dropped: 0 });
 
-const noFrames = ([minutes, faults, _frames, _dropped, ...others]: Readonly<HealthTotals>): HealthTotals => [
-  minutes,
-  faults,
-  0,
-  0,
-  ...others,
-];
+const noFrames = (all: Readonly<HealthTotals>): HealthTotals => ({ ...all, frames: 0, dropped: 0 });
 /** As of a screen that shows pictures alone. */
 const withoutFrames = ({ health, ...rest }: ComparedDevice): ComparedDevice => ({
   ...rest,

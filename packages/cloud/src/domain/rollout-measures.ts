@@ -57,17 +57,20 @@ function changesOfRate(
   };
 }
 
-const faults = ([minutes, count]: Readonly<HealthTotals>): Amount => ({
-  count,
-  exposure: minutes / MINUTES_PER_DAY,
+const faults = (totals: Readonly<HealthTotals>): Amount => ({
+  count: totals.faults,
+  exposure: totals.minutes / MINUTES_PER_DAY,
 });
 const starts = (totals: Readonly<HealthTotals>): Amount => ({
-  count: totals[5],
-  exposure: totals[4] / MINUTES_PER_DAY,
+  count: totals.starts,
+  exposure: totals.countedMinutes / MINUTES_PER_DAY,
 });
-const dropped = (totals: Readonly<HealthTotals>): Amount => ({ count: totals[3], exposure: totals[2] });
-const logMsOfStart = (totals: Readonly<HealthTotals>): number | null =>
-  totals[6] > 0 ? totals[7] / totals[6] : null;
+const dropped = (totals: Readonly<HealthTotals>): Amount => ({
+  count: totals.dropped,
+  exposure: totals.frames,
+});
+const logMsOfStart = ({ pictures, logMs }: Readonly<HealthTotals>): number | null =>
+  pictures > 0 ? logMs / pictures : null;
 
 const rateOf =
   (amountOf: (totals: Readonly<HealthTotals>) => Amount): MeasureOfRollout['valueOf'] =>
@@ -108,7 +111,7 @@ export const MEASURES_OF_ROLLOUT: readonly MeasureOfRollout[] = [
   },
   {
     name: 'start_time',
-    countOf: (totals) => totals[6],
+    countOf: ({ pictures }) => pictures,
     changesOf: (devices) =>
       devices.map(({ before, after }) => {
         const [old, now] = [logMsOfStart(before), logMsOfStart(after)];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_TOTALS } from './device-health.ts';
 import type { HealthTotals } from './device-health.ts';
 import type { ComparedDevice } from './rollout-comparison.ts';
 import { kindFields } from './rollout-kind.ts';
@@ -25,7 +26,16 @@ const decide = (
   compare: () => Promise<readonly ComparedDevice[]> = unread,
 ) => decideStep(state, { ...counts, ...more }, null, hours * HOUR_MS, compare);
 
-const totals = [10_000, 10, 1e6, 100, 10_000, 3, 3, 24] as const;
+const totals: HealthTotals = {
+  minutes: 10_000,
+  faults: 10,
+  frames: 1e6,
+  dropped: 100,
+  countedMinutes: 10_000,
+  starts: 3,
+  pictures: 3,
+  logMs: 24,
+};
 const device = (isTold: boolean, isSilent = false): ComparedDevice => ({
   kind: 'pi4',
   isTold,
@@ -63,22 +73,24 @@ test.each([
   expect(dueLooks(0, holdHours, holdHours * HOUR_MS)).toBe(looks);
 });
 
-test('the more looks a hold has, the more devices have to be worse', async () => {
-  const slower = (times: number): HealthTotals => [10_000, 10, 1e6, 100, 10_000, 3, 3, 24 + 3 * Math.log(times)];
-  const fleetWith = (slow: number) => async () =>
-    Array.from({ length: 340 }, (_each, index) => ({
-      ...device(index < 40),
-      health: { before: totals, after: slower(index < slow ? 4 : 1 + (index % 20) / 100) },
-    }));
-  const leastFound = async (holdHours: number) => {
-    for (let slow = 0; slow <= 40; slow += 1) {
-      const step = await decide({ ...observed, holdHours }, 1, {}, fleetWith(slow));
-      if (step.type === 'stop') {
-        return slow;
-      }
+/** 40 updated devices and 300 others, of which some of the updated ones start slowly. */
+const fleetWith = (slow: number) => async () =>
+  Array.from({ length: 340 }, (_each, index) => {
+    const times = index < slow ? 4 : 1 + (index % 20) / 100;
+    const after = { ...totals, logMs: totals.logMs + 3 * Math.log(times) };
+    return { ...device(index < 40), health: { before: totals, after } };
+  });
+async function leastFound(holdHours: number): Promise<number> {
+  for (let slow = 0; slow <= 40; slow += 1) {
+    const step = await decide({ ...observed, holdHours }, 1, {}, fleetWith(slow));
+    if (step.type === 'stop') {
+      return slow;
     }
-    return Infinity;
-  };
+  }
+  return Infinity;
+}
+
+test('the more looks a hold has, the more devices have to be worse', async () => {
   const [inAnHour, inAMonth] = [await leastFound(1), await leastFound(720)];
   expect(inAMonth).toBeGreaterThan(inAnHour);
   expect(inAMonth).toBeLessThan(40);
@@ -113,8 +125,8 @@ test('when half have failed a person decides at once, after all were told', asyn
 
 test('a ring of which nothing could be compared is held', async () => {
   // An hour before it, a new site; pictures alone.
-  const before = [60, 0, 0, 0, 60, 0, 0, 0] as const;
-  const after = [10_000, 1, 0, 0, 10_000, 1, 0, 0] as const;
+  const before = { ...NO_TOTALS, minutes: 60, countedMinutes: 60 };
+  const after = { ...NO_TOTALS, minutes: 10_000, faults: 1, countedMinutes: 10_000, starts: 1 };
   const newSite = async () => (await fleet(false)()).map((each) => ({ ...each, health: { before, after } }));
   expect(await decide(observed, 24, {}, newSite)).toEqual({ type: 'looked', looks: 7, compared: 0 });
   expect(await decide({ ...atEnd, compared: 0 }, 24)).toMatchObject({

@@ -5,16 +5,16 @@ import { tabulateKinds } from './rollout-table.ts';
 
 const DAY = 24 * 60;
 
-const totals = (days: number, perDay: number, pictures = 0): HealthTotals => [
-  days * DAY,
-  days * perDay,
-  days * 1000,
-  days * perDay,
-  days * DAY,
-  days * perDay,
+const totals = (days: number, perDay: number, pictures = 0): HealthTotals => ({
+  minutes: days * DAY,
+  faults: days * perDay,
+  frames: days * 1000,
+  dropped: days * perDay,
+  countedMinutes: days * DAY,
+  starts: days * perDay,
   pictures,
-  pictures * Math.log(2000),
-];
+  logMs: pictures * Math.log(2000),
+});
 
 const devices = (count: number, kind: string, isTold: boolean, perDay: number): ComparedDevice[] =>
   Array.from({ length: count }, () => ({

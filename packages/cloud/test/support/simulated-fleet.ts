@@ -163,8 +163,8 @@ function createDevice(
     isLost: false,
     isBroken: false,
     isObserved: false,
-    before: [...NO_TOTALS],
-    totals: [...NO_TOTALS],
+    before: { ...NO_TOTALS },
+    totals: { ...NO_TOTALS },
   };
   return { ...device, isOnline: !isOffAt(device, startHour) };
 }
@@ -211,16 +211,17 @@ export function totalsOfPast(
   // The last start before that time is known of most.
   const pictures = device.countsStarts ? Math.max(begun, random.chance(0.9) ? 1 : 0) : 0;
   const frames = device.playsVideo ? days * 24 * FRAMES_PER_HOUR : 0;
-  return [
+  return {
     minutes,
-    poisson(device.faultsPerDay * days, random),
+    faults: poisson(device.faultsPerDay * days, random),
     frames,
-    frames * device.droppedShare * logNormal(0.2, random),
-    device.countsStarts ? minutes : 0,
-    begun,
+    dropped: frames * device.droppedShare * logNormal(0.2, random),
+    countedMinutes: device.countsStarts ? minutes : 0,
+    starts: begun,
     pictures,
-    pictures * (Math.log(device.startMs) + (gaussian(random) * 0.15) / Math.sqrt(Math.max(pictures, 1))),
-  ];
+    logMs:
+      pictures * (Math.log(device.startMs) + (gaussian(random) * 0.15) / Math.sqrt(Math.max(pictures, 1))),
+  };
 }
 
 /** How many times as much of each measure as usual. */
@@ -243,21 +244,21 @@ export function live(
   const bad = fleet.isBadEvening(fromHour) ? 6 : 1;
   const { totals } = device;
   const times = (perDay: number) => poisson((perDay / 24) * hours, random);
-  totals[0] += hours * 60;
-  totals[1] += times(device.faultsPerDay * bad * factors.faults);
+  totals.minutes += hours * 60;
+  totals.faults += times(device.faultsPerDay * bad * factors.faults);
   if (device.playsVideo) {
     const frames = FRAMES_PER_HOUR * hours;
     const share = device.droppedShare * Math.sqrt(bad) * factors.dropped_frames * (0.3 + 1.4 * random.next());
-    totals[2] += frames;
-    totals[3] += frames * Math.min(share, 1);
+    totals.frames += frames;
+    totals.dropped += frames * Math.min(share, 1);
   }
   if (device.countsStarts) {
     const restarts = times(device.restartsPerDay * Math.sqrt(bad) * factors.restarts);
-    totals[4] += hours * 60;
-    totals[5] += restarts;
-    totals[6] += restarts;
+    totals.countedMinutes += hours * 60;
+    totals.starts += restarts;
+    totals.pictures += restarts;
     for (let each = 0; each < restarts; each += 1) {
-      totals[7] += Math.log(device.startMs * factors.start_time) + gaussian(random) * 0.15;
+      totals.logMs += Math.log(device.startMs * factors.start_time) + gaussian(random) * 0.15;
     }
   }
 }

@@ -131,7 +131,7 @@ async function playRing(
       state.observedFromMs = minute * MINUTE_MS;
       for (const device of compared) {
         device.isObserved = device.status === 'updated' || device.status === 'waiting';
-        device.totals = [...NO_TOTALS];
+        device.totals = { ...NO_TOTALS };
       }
       continue;
     }
@@ -240,6 +240,6 @@ function toCompared(fleet: SimulatedFleet, device: SimulatedDevice, hour: number
     isTold: device.status !== 'waiting',
     isSilent:
       isUnreachable(fleet, device, hour) && isUnreachable(fleet, device, hour - SILENT_AFTER_MS / HOUR_MS),
-    health: device.isObserved ? { before: device.before, after: [...device.totals] } : null,
+    health: device.isObserved ? { before: device.before, after: { ...device.totals } } : null,
   };
 }

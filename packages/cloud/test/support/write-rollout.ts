@@ -45,27 +45,27 @@ export interface WrittenRollout {
   devices: readonly WrittenDevice[];
 }
 
-const totalsOf = (days: number, { restarts, faults, dropped, startMs }: DailyHealth): HealthTotals => [
-  days * DAY_MINUTES,
-  faults * days,
-  FRAMES_PER_DAY * days,
-  FRAMES_PER_DAY * days * dropped,
-  days * DAY_MINUTES,
-  restarts * days,
-  1,
-  Math.log(startMs),
-];
+const totalsOf = (days: number, { restarts, faults, dropped, startMs }: DailyHealth): HealthTotals => ({
+  minutes: days * DAY_MINUTES,
+  faults: faults * days,
+  frames: FRAMES_PER_DAY * days,
+  dropped: FRAMES_PER_DAY * days * dropped,
+  countedMinutes: days * DAY_MINUTES,
+  starts: restarts * days,
+  pictures: 1,
+  logMs: Math.log(startMs),
+});
 
-const addTotals = (a: HealthTotals, b: HealthTotals): HealthTotals => [
-  a[0] + b[0],
-  a[1] + b[1],
-  a[2] + b[2],
-  a[3] + b[3],
-  a[4] + b[4],
-  a[5] + b[5],
-  a[6] + b[6],
-  a[7] + b[7],
-];
+const addTotals = (a: HealthTotals, b: HealthTotals): HealthTotals => ({
+  minutes: a.minutes + b.minutes,
+  faults: a.faults + b.faults,
+  frames: a.frames + b.frames,
+  dropped: a.dropped + b.dropped,
+  countedMinutes: a.countedMinutes + b.countedMinutes,
+  starts: a.starts + b.starts,
+  pictures: a.pictures + b.pictures,
+  logMs: a.logMs + b.logMs,
+});
 
 /** Writes a rollout into the database of a cloud as it is after days, with what its devices have reported until now. */
 export async function writeRollout(
@@ -85,7 +85,7 @@ export async function writeRollout(
       drawn: 0,
       dropped: 0,
       totals,
-      marks: [{ at: rollout.beganMs - DAYS_BEFORE * DAY_MS, totals: [...NO_TOTALS] }],
+      marks: [{ at: rollout.beganMs - DAYS_BEFORE * DAY_MS, totals: NO_TOTALS }],
       shell: 'chromium',
     });
   try {

@@ -152,6 +152,7 @@ const LAYERS: readonly Layer[] = [
     `${CLOUD}/http-server/`,
     `${CLOUD}/mail/`,
   ]),
+  cloudLayer('rollouts', [`${CLOUD}/database/`, `${CLOUD}/event-loop/`, `${CLOUD}/http-server/`]),
   cloudLayer('people', [`${CLOUD}/database/`, `${CLOUD}/program/`]),
   cloudLayer('cdn', [`${CLOUD}/blob/`, `${CLOUD}/http-server/`]),
   cloudLayer('gateway', [`${CLOUD}/database/`, `${CLOUD}/event-loop/`, `${CLOUD}/http-server/`]),
@@ -166,6 +167,7 @@ const LAYERS: readonly Layer[] = [
     `${CLOUD}/media/`,
     `${CLOUD}/people/`,
     `${CLOUD}/program/`,
+    `${CLOUD}/rollouts/`,
     `${CLOUD}/webhooks/`,
     `${CLOUD}/alerts/`,
   ]),
@@ -376,6 +378,7 @@ describe('the rules are enforced', () => {
     [`${CLOUD}/gateway/x.ts`, `import { route } from '../http/x.ts';`],
     [`${CLOUD}/http/x.ts`, `import { presence } from '../gateway/x.ts';`],
     [`${CLOUD}/http-server/x.ts`, `import { presence } from '../gateway/x.ts';`],
+    [`${CLOUD}/rollouts/x.ts`, `import { rolloutRoutes } from '../http/rollouts/rollouts.ts';`],
     [`${CLOUD}/disk/x.ts`, `import { devices } from '../database/devices.ts';`],
     ['src/somewhere/x.ts', `export const x = 1;`],
   ])('%s must not contain: %s', (file, source) => {

@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from './domain/durations.ts';
 import type { Retention } from './domain/retention.ts';
-import { createRolloutJob } from './http/rollouts/advance-rollouts.ts';
-import type { RolloutJobDeps } from './http/rollouts/advance-rollouts.ts';
-import { deleteOldRollouts } from './http/rollouts/delete-devices.ts';
 import type { Job } from './jobs/job-runner.ts';
+import { createRolloutJob } from './rollouts/advance-rollouts.ts';
+import type { RolloutJobDeps } from './rollouts/advance-rollouts.ts';
+import { deleteOldRollouts } from './rollouts/delete-devices.ts';
 
 interface RolloutJobsDeps extends RolloutJobDeps {
   retention: Pick<Retention, 'auditDays'>;

@@ -1,10 +1,10 @@
 import { commandOperations, deviceOperations } from '@placard/protocol/api';
+import { createCommand, requireFewOpenCommands } from '../../http-server/create-command.ts';
 import { listResult, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import { isCustomerCommand } from '../../database/commands.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
-import { createCommand, requireFewOpenCommands } from './create-command.ts';
 import { requireFound } from '../request-checks.ts';
 import { presentCommand } from '../../http-server/present.ts';
 

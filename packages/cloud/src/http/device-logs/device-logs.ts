@@ -5,7 +5,7 @@ import { readLogBundle } from '../../http-server/log-bundle.ts';
 import { route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
 import { presentDeviceLogs } from '../../http-server/present-device-logs.ts';
-import { presentDeviceRequest, requestOfDevice } from '../commands/create-command.ts';
+import { presentDeviceRequest, requestOfDevice } from '../../http-server/create-command.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/cloud-database.ts';
 import type { DeviceRow } from '../../database/devices.ts';
 import { validationError } from '../../domain/api-error.ts';
 import type { AuditedCall, AuditRecorder, Change } from '../../http-server/operation-route.ts';
-import { createCommand, requireFewOpenCommands } from '../commands/create-command.ts';
+import { createCommand, requireFewOpenCommands } from '../../http-server/create-command.ts';
 import { changeDevice } from '../devices/change-device.ts';
 import { describeDeployment, storeDeployment } from '../playlists/store-deployment.ts';
 import { requirePlaylist } from '../playlists/playlists.ts';

@@ -11,11 +11,11 @@ import { ApiError } from '../../domain/api-error.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { CloudEvent } from '../../domain/events.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
+import { actorOfRow } from '../../http-server/actor-of-row.ts';
 import type { AuditRecorder } from '../../http-server/operation-route.ts';
 import { listByRevision } from '../devices/list-by-revision.ts';
 import { requireDevice } from '../devices/device-detail.ts';
 import { bindAction } from './actions.ts';
-import { actorOfRow } from './actor-of-row.ts';
 import type { BoundAction, Made } from './actions.ts';
 import { presentOperation } from './present-operation.ts';
 

@@ -5,11 +5,11 @@ import { toIsoOrNull } from '../../domain/iso-time.ts';
 import { tabulateKinds } from '../../domain/rollout-table.ts';
 import { listResult, resourceRoute, route } from '../../http-server/operation-route.ts';
 import type { Route } from '../../http-server/operation-route.ts';
+import { beginningOfRing, changeRollout, recordRollout, stopRollout } from '../../rollouts/change-rollout.ts';
+import { readComparedDevices } from '../../rollouts/compare-devices.ts';
+import { presentRollout, presentRolloutDevice, presentRollouts } from '../../rollouts/present-rollout.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireFound, requireStore } from '../request-checks.ts';
-import { beginningOfRing, changeRollout, recordRollout, stopRollout } from './change-rollout.ts';
-import { readComparedDevices } from './compare-devices.ts';
-import { presentRollout, presentRolloutDevice, presentRollouts } from './present-rollout.ts';
 
 const requireRollout = async ({ rollouts }: Pick<Repositories, 'rollouts'>, id: string) =>
   requireFound(await rollouts.find(id), 'ROLLOUT_NOT_FOUND');

@@ -8,7 +8,7 @@ import type { Route } from '../../http-server/operation-route.ts';
 import { findForbidding, requireScreenshotsAllowed } from '../../http-server/screenshot-permission.ts';
 import { presentScreenshot } from '../../http-server/present-screenshot.ts';
 import type { ScreenshotRow } from '../../http-server/present-screenshot.ts';
-import { presentDeviceRequest, requestOfDevice } from '../commands/create-command.ts';
+import { presentDeviceRequest, requestOfDevice } from '../../http-server/create-command.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDevice } from '../devices/device-detail.ts';
 

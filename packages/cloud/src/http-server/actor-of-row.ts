@@ -1,5 +1,5 @@
-import type { RequesterColumns } from '../../database/requester-columns.ts';
-import type { Actor } from '../../http-server/operation-route.ts';
+import type { RequesterColumns } from '../database/requester-columns.ts';
+import type { Actor } from './operation-route.ts';
 
 /** Whoever asked for work in the background. Only people who are bound to no stores may. */
 export const actorOfRow = ({

@@ -1,8 +1,8 @@
 import type { EventType, Rollout, RolloutCause } from '@placard/protocol/api';
-import type { Transaction } from '../../database/cloud-database.ts';
-import { storedCause } from '../../database/rollouts.ts';
-import type { RolloutRow } from '../../database/rollouts.ts';
-import type { RowChange } from '../../database/schema.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+import { storedCause } from '../database/rollouts.ts';
+import type { RolloutRow } from '../database/rollouts.ts';
+import type { RowChange } from '../database/schema.ts';
 import { presentRollout } from './present-rollout.ts';
 
 /** Whose turns with the database these are. */

@@ -2,12 +2,12 @@ import { LIMITS } from '@placard/protocol';
 import type { CommandName, DeviceTaskName, IdKind } from '@placard/protocol';
 import { DEVICE_REQUEST_EXPIRES_IN_SECONDS } from '@placard/protocol/api';
 import type { Command, DeviceRequest } from '@placard/protocol/api';
-import type { Row } from '../../database/schema.ts';
-import type { Transaction } from '../../database/cloud-database.ts';
-import { ApiError } from '../../domain/api-error.ts';
-import { isAwaited, isFinished } from '../../domain/command-lifecycle.ts';
-import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
-import { presentCommand } from '../../http-server/present.ts';
+import type { Row } from '../database/schema.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+import { ApiError } from '../domain/api-error.ts';
+import { isAwaited, isFinished } from '../domain/command-lifecycle.ts';
+import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
+import { presentCommand } from './present.ts';
 
 /** Throws when the device has too many unfinished commands. */
 export async function requireFewOpenCommands(

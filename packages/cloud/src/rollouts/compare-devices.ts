@@ -1,10 +1,10 @@
-import type { CloudDatabase, Transaction } from '../../database/cloud-database.ts';
-import type { ComparedRow } from '../../database/rollout-devices.ts';
-import type { RolloutRow } from '../../database/rollouts.ts';
-import { DAY_MS } from '../../domain/durations.ts';
-import { parseHealth, recentTotals, subtractTotals, totalsUntil } from '../../domain/device-health.ts';
-import { SILENT_AFTER_MS } from '../../domain/rollout-comparison.ts';
-import type { ComparedDevice } from '../../domain/rollout-comparison.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import type { ComparedRow } from '../database/rollout-devices.ts';
+import type { RolloutRow } from '../database/rollouts.ts';
+import { DAY_MS } from '../domain/durations.ts';
+import { parseHealth, recentTotals, subtractTotals, totalsUntil } from '../domain/device-health.ts';
+import { SILENT_AFTER_MS } from '../domain/rollout-comparison.ts';
+import type { ComparedDevice } from '../domain/rollout-comparison.ts';
 
 /** Devices of a ring, spread over it, and of those whose turn comes next. */
 const MAX_COMPARED = 2000;

@@ -1,15 +1,15 @@
 import { FIRST_CURSOR } from '@placard/protocol/api';
-import type { CloudDatabase, Transaction } from '../../database/cloud-database.ts';
-import { slicesOf } from '../../database/paging.ts';
-import type { SelectableDevice } from '../../database/rollout-devices.ts';
-import { ringsOf, rolloutFilterOf, storedCause } from '../../database/rollouts.ts';
-import type { RolloutRow } from '../../database/rollouts.ts';
-import { NONE, parseHealth } from '../../domain/device-health.ts';
-import { nameKind } from '../../domain/rollout-kind.ts';
-import { orderDevices, ringEnds } from '../../domain/rollout-order.ts';
-import type { RolloutCandidate } from '../../domain/rollout-order.ts';
-import { isOlderVersion } from '../../domain/version-order.ts';
-import { createYieldIfLong } from '../../event-loop/yield-if-long.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import { slicesOf } from '../database/paging.ts';
+import type { SelectableDevice } from '../database/rollout-devices.ts';
+import { ringsOf, rolloutFilterOf, storedCause } from '../database/rollouts.ts';
+import type { RolloutRow } from '../database/rollouts.ts';
+import { NONE, parseHealth } from '../domain/device-health.ts';
+import { nameKind } from '../domain/rollout-kind.ts';
+import { orderDevices, ringEnds } from '../domain/rollout-order.ts';
+import type { RolloutCandidate } from '../domain/rollout-order.ts';
+import { isOlderVersion } from '../domain/version-order.ts';
+import { createYieldIfLong } from '../event-loop/yield-if-long.ts';
 import { beginningOfRing, changeRollout, OWNER } from './change-rollout.ts';
 
 interface Candidate extends RolloutCandidate {

@@ -1,10 +1,10 @@
 import type { IdKind } from '@placard/protocol';
-import type { Transaction } from '../../database/cloud-database.ts';
-import type { RolloutRow } from '../../database/rollouts.ts';
-import { isOlderVersion } from '../../domain/version-order.ts';
-import type { AuditRecorder } from '../../http-server/operation-route.ts';
-import { createCommand } from '../commands/create-command.ts';
-import { actorOfRow } from '../operations/actor-of-row.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+import type { RolloutRow } from '../database/rollouts.ts';
+import { isOlderVersion } from '../domain/version-order.ts';
+import { actorOfRow } from '../http-server/actor-of-row.ts';
+import { createCommand } from '../http-server/create-command.ts';
+import type { AuditRecorder } from '../http-server/operation-route.ts';
 
 /** A device that is off gets its turn when it comes back within a week. */
 const COMMAND_EXPIRES_IN_SECONDS = 7 * 24 * 3600;

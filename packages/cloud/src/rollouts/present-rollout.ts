@@ -1,11 +1,11 @@
 import type { Rollout, RolloutDevice } from '@placard/protocol/api';
-import type { Repositories } from '../../database/cloud-database.ts';
-import { causeOf, endsHold, ringsOf, rolloutFilterOf } from '../../database/rollouts.ts';
-import type { RingStatusCount, RolloutDeviceRow } from '../../database/rollout-devices.ts';
-import type { RolloutRow } from '../../database/rollouts.ts';
-import { toIso, toIsoOrNull } from '../../domain/iso-time.ts';
-import { describeCause } from '../../domain/rollout-cause.ts';
-import { kindFields } from '../../domain/rollout-kind.ts';
+import type { Repositories } from '../database/cloud-database.ts';
+import { causeOf, endsHold, ringsOf, rolloutFilterOf } from '../database/rollouts.ts';
+import type { RingStatusCount, RolloutDeviceRow } from '../database/rollout-devices.ts';
+import type { RolloutRow } from '../database/rollouts.ts';
+import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
+import { describeCause } from '../domain/rollout-cause.ts';
+import { kindFields } from '../domain/rollout-kind.ts';
 
 type Source = Pick<Repositories, 'rollouts' | 'rolloutDevices'>;
 

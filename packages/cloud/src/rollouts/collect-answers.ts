@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Transaction } from '../../database/cloud-database.ts';
-import type { AnsweredDevice } from '../../database/rollout-devices.ts';
-import type { RolloutRow } from '../../database/rollouts.ts';
-import type { RowChange } from '../../database/schema.ts';
-import type { TriedKind } from '../../domain/rollout-comparison.ts';
-import { NOT_OF_THE_VERSION } from '../../domain/rollout-failures.ts';
+import type { Transaction } from '../database/cloud-database.ts';
+import type { AnsweredDevice } from '../database/rollout-devices.ts';
+import type { RolloutRow } from '../database/rollouts.ts';
+import type { RowChange } from '../database/schema.ts';
+import type { TriedKind } from '../domain/rollout-comparison.ts';
+import { NOT_OF_THE_VERSION } from '../domain/rollout-failures.ts';
 
 /** Answers that are read at once. */
 const ANSWERS_AT_ONCE = 500;

@@ -1,4 +1,4 @@
-import type { CloudDatabase, Transaction } from '../../database/cloud-database.ts';
+import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
 import { OWNER, recordRollout } from './change-rollout.ts';
 
 type Source = Pick<CloudDatabase, 'transaction' | 'rollouts' | 'rolloutDevices'>;

@@ -2,6 +2,7 @@ import { eventType, notificationOf } from '@placard/protocol/api';
 import type { Rollout } from '@placard/protocol/api';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
+import { insertDevice } from './support/insert-device.ts';
 import { buildReportedState, pairDevice } from './support/paired-device.ts';
 import { HOUR_MS, rolloutRig } from './support/rollout-rig.ts';
 import type { Screen } from './support/rollout-rig.ts';
@@ -46,7 +47,13 @@ test('the first ring is told to update, and the next after the hold; what comes 
   const listed = await devicesOf(rollout.id);
   expect(listed.map(({ device_id }: { device_id: string }) => device_id)).not.toContain(newer.deviceId);
   const [first] = listed;
-  expect(first).toMatchObject({ ring: 1, status: 'told', kind: 'linux with chromium', board: 'linux', shell: 'chromium' });
+  expect(first).toMatchObject({
+    ring: 1,
+    status: 'told',
+    kind: 'linux with chromium',
+    board: 'linux',
+    shell: 'chromium',
+  });
   const screen = screens.find(({ deviceId }) => deviceId === first.device_id)!;
   // Nobody updates of their own accord, also no screen that was paired later.
   expect((await beat(screens[0]!)).data.updates_held).toBe(true);
@@ -178,6 +185,27 @@ test('rollouts that ended long ago are deleted, which is told; not one that hold
   expect((await eventsOf(newest.id)).map(({ type }) => type)).not.toContain('rollout.deleted');
 });
 
+test('the screens of rollouts that were deleted are deleted by a job, those of others are not', async () => {
+  await pairScreens(2);
+  const ids: string[] = [];
+  for (let each = 0; each < 3; each += 1) {
+    const { id } = await createRollout({ rings: [50, 100] });
+    await until(async () => expect(await told(id)).toHaveLength(1));
+    await rig.cloud.admin.post(`/v1/rollouts/${id}/stop`);
+    ids.push(id);
+  }
+  for (const id of ids.slice(0, 2)) {
+    expect((await rig.cloud.admin.delete(`/v1/rollouts/${id}`)).status).toBe(200);
+  }
+  await eventually(async () => {
+    rig.cloud.clock.advance(HOUR_MS);
+    const kept = await rig.cloud.inDatabase((db) =>
+      db.selectFrom('rollout_devices').select('rollout_id').orderBy('position').execute(),
+    );
+    expect(kept.map((each) => each.rollout_id)).toEqual([ids[2], ids[2]]);
+  }, 60_000);
+});
+
 test('devices that were told, have answered or were removed are told of, and nothing else is', async () => {
   const screens = await pairScreens(3);
   const { id } = await createRollout({ rings: [100] });
@@ -242,6 +270,42 @@ test('what could not be told while the cloud was down is not made up for', async
   rig.cloud.clock.advance(12 * HOUR_MS);
   await runJob();
   expect((await told(rollout.id)).length).toBeLessThan(12);
+});
+
+test('in a minute 0.1 % of the screens are told, also when those of 15 s are no whole number', async () => {
+  const perMinute = 3.5;
+  await rig.cloud.inDatabase((db) =>
+    db.transaction().execute(async (trx) => {
+      for (let index = 0; index < 90; index += 1) {
+        await insertDevice(trx, `dev_${String(index).padStart(26, '0')}`, { player_version: '1.3.0' });
+      }
+    }),
+  );
+  const { id } = await createRollout({ rings: [100] });
+  await until(async () => expect((await rolloutOf(id)).status).toBe('running'));
+  await rig.cloud.inDatabase((db) =>
+    db
+      .updateTable('rollouts')
+      .set({ fleet: 1000 * perMinute })
+      .where('id', '=', id)
+      .execute(),
+  );
+  const [startMs, before] = [rig.cloud.clock.nowMs(), (await told(id)).length];
+  const readToldAt = () =>
+    rig.cloud.inDatabase((db) =>
+      db.selectFrom('rollouts').select('told_at').where('id', '=', id).executeTakeFirstOrThrow(),
+    );
+  for (let step = 0; step < 30; step += 1) {
+    rig.cloud.clock.advance(20_000);
+    await eventually(async () =>
+      expect(rig.cloud.clock.nowMs() - ((await readToldAt()).told_at ?? 0)).toBeLessThan(45_000),
+    );
+  }
+  const count = (await told(id)).length - before;
+  const minutes = (rig.cloud.clock.nowMs() - startMs) / 60_000;
+  // The last ones may still be told.
+  expect(count).toBeGreaterThan((minutes - 2) * perMinute);
+  expect(count).toBeLessThanOrEqual((minutes + 2) * perMinute);
 });
 
 test('a person stops it at any time; commands that no screen has received are withdrawn', async () => {
@@ -311,9 +375,7 @@ test('what became of the screens of one that has ended is not counted again', as
   await until(async () => expect(await told(id)).toHaveLength(1));
   const stopped = (await rig.cloud.admin.post(`/v1/rollouts/${id}/stop`)).data;
   expect(stopped.rings.map(({ chosen }: { chosen: number }) => chosen)).toEqual([1, 2]);
-  await rig.cloud.inDatabase((db) =>
-    db.deleteFrom('rollout_devices').where('rollout_id', '=', id).execute(),
-  );
+  await rig.cloud.inDatabase((db) => db.deleteFrom('rollout_devices').where('rollout_id', '=', id).execute());
   expect((await rig.cloud.admin.get('/v1/rollouts')).data).toEqual([stopped]);
   expect(await rolloutOf(id)).toEqual(stopped);
 });

@@ -1784,8 +1784,8 @@ export interface components {
           measure: 'restarts' | 'faults' | 'dropped_frames' | 'start_time';
           /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
           kind: string | null;
-          /** @description The board of the kind; null: several */
-          board: string | null;
+          /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
+          model: string | null;
           /** @description The shell of the kind; null: not known, or several */
           shell: string | null;
           /** @description Updated devices that were compared */
@@ -1802,8 +1802,8 @@ export interface components {
           type: 'not_coming_back';
           /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
           kind: string | null;
-          /** @description The board of the kind; null: several */
-          board: string | null;
+          /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
+          model: string | null;
           /** @description The shell of the kind; null: not known, or several */
           shell: string | null;
           told: number;
@@ -1817,8 +1817,8 @@ export interface components {
           type: 'broken_update';
           /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
           kind: string | null;
-          /** @description The board of the kind; null: several */
-          board: string | null;
+          /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
+          model: string | null;
           /** @description The shell of the kind; null: not known, or several */
           shell: string | null;
           /** @description Devices that were told no later than the last one that failed, and have received it; some of them may not have answered yet */
@@ -1852,8 +1852,8 @@ export interface components {
       kinds: {
         /** @description Board and shell; `rare boards`: all of which there are few */
         kind: string;
-        /** @description The board of the kind; null: several */
-        board: string | null;
+        /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
+        model: string | null;
         /** @description The shell of the kind; null: not known, or several */
         shell: string | null;
         /** @description Updated devices that are compared */
@@ -1919,8 +1919,8 @@ export interface components {
       ring: number;
       /** @description Board and shell: devices are compared with others of their kind */
       kind: string;
-      /** @description The board of the kind; null: several */
-      board: string | null;
+      /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
+      model: string | null;
       /** @description The shell of the kind; null: not known, or several */
       shell: string | null;
       /** @enum {string} */

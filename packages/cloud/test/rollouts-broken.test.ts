@@ -78,7 +78,7 @@ test('failures, which are known sooner, are of all screens that were told before
   expect((await rolloutOf(id)).cause).toEqual({
     type: 'broken_update',
     kind: null,
-    board: null,
+    model: null,
     shell: null,
     answered: 11,
     broken: 3,

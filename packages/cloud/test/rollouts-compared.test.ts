@@ -80,7 +80,7 @@ test('a worse version stops it, compared with the screens whose turn has not com
     type: 'worse',
     measure: 'restarts',
     kind: null,
-    board: null,
+    model: null,
     shell: null,
     updated: 6,
     others: 114,

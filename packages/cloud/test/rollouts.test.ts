@@ -51,7 +51,7 @@ test('the first ring is told to update, and the next after the hold; what comes 
     ring: 1,
     status: 'told',
     kind: 'linux with chromium',
-    board: 'linux',
+    model: 'linux',
     shell: 'chromium',
   });
   const screen = screens.find(({ deviceId }) => deviceId === first.device_id)!;

@@ -19,7 +19,7 @@ test('a measure of a newer version is said by its name, with its values', () => 
     type: 'worse',
     measure: 'colours',
     kind: null,
-    board: null,
+    model: null,
     shell: null,
     updated: 6,
     before: 0.14,

@@ -50,7 +50,7 @@ test('each kind with updated devices has what they and the others report, as far
 test('kinds of which there are few are one, without values when they are few together', () => {
   const few = [...devices(1, 'a', true, 1), ...devices(4, 'a', false, 1), ...devices(1, 'b', true, 1)];
   expect(tabulateKinds(few)).toEqual([
-    { kind: 'rare boards', board: null, shell: null, updated: 2, others: 4, measures: [] },
+    { kind: 'rare boards', model: null, shell: null, updated: 2, others: 4, measures: [] },
   ]);
   const enough = [...few, ...devices(6, 'b', false, 1)];
   expect(tabulateKinds(enough)).toMatchObject([{ kind: 'rare boards', updated: 2, others: 10 }]);

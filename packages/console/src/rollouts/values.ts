@@ -43,7 +43,7 @@ export function useValues() {
       }
     },
     /** The board and shell that screens have in common. */
-    kind: ({ board, shell }: Pick<RolloutDevice, 'board' | 'shell'>): string =>
-      board === null ? texts.rareKinds : `${board} · ${shell ?? texts.unknownShell}`,
+    kind: ({ model, shell }: Pick<RolloutDevice, 'model' | 'shell'>): string =>
+      model === null ? texts.rareKinds : `${model} · ${shell ?? texts.unknownShell}`,
   };
 }

@@ -10,7 +10,9 @@ export type RolloutMeasure = z.infer<typeof rolloutMeasure>;
 
 /** What a kind is made of: for programs that say it in words of their own. */
 export const kindParts = {
-  board: z.string().nullable().meta({ description: 'The board of the kind; null: several' }),
+  model: z.string().nullable().meta({
+    description: 'The board of the kind, as `hardware.model` of a device, or its platform; null: several',
+  }),
   shell: z.string().nullable().meta({ description: 'The shell of the kind; null: not known, or several' }),
 };
 const kindFields = {

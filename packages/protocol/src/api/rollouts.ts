@@ -257,7 +257,7 @@ export const rolloutOperations = {
         kinds: [
           {
             kind: 'Raspberry Pi 4 with chromium',
-            board: 'Raspberry Pi 4',
+            model: 'Raspberry Pi 4',
             shell: 'chromium',
             updated: 12,
             others: 1170,
@@ -285,7 +285,7 @@ export const rolloutOperations = {
           device_name: 'Counter left',
           ring: 1,
           kind: 'Raspberry Pi 4 with chromium',
-          board: 'Raspberry Pi 4',
+          model: 'Raspberry Pi 4',
           shell: 'chromium',
           status: 'updated',
           code: null,

@@ -37,13 +37,35 @@ export function requireDatabase(dataDir: string): string {
   return file;
 }
 
-/** Makes a consistent copy of the database of a running cloud. */
+/** Makes a copy of the database of a running cloud, as it is when the copy begins. */
 export async function copyDatabase(dataDir: string, to: string): Promise<void> {
-  const source = new Sqlite(requireDatabase(dataDir), { readonly: true });
+  const file = requireDatabase(dataDir);
+  const source = new Sqlite(file, { readonly: true });
   try {
+    // One transaction for the whole copy: after a commit of another process SQLite would otherwise begin it again.
+    source.exec('begin');
+    source.prepare('select 1 from sqlite_schema').get();
     await source.backup(to);
   } finally {
     source.close();
+  }
+  moveJournal(file);
+}
+
+/**
+ * Moves what was committed during the copy from the write-ahead log to the database. The cloud would do so within its next
+ * commit, and everybody would wait for it.
+ */
+function moveJournal(file: string): void {
+  try {
+    const database = new Sqlite(file);
+    try {
+      database.pragma('wal_checkpoint(passive)');
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Such as a full disk. The copy is complete, and the cloud tries again.
   }
 }
 

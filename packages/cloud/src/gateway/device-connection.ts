@@ -25,6 +25,8 @@ export interface DeviceConnection {
   /** Of the last heartbeat on this socket, which the next one completes; null when that must be complete itself. */
   reportedState: ReportedState | null;
   isAlive: boolean;
+  /** In which turn of each interval it is pinged. */
+  pingTurn: number;
   /** The other nodes know of the socket, so what they publish afterwards is newer. */
   isPublished: boolean;
   /** Resolves when all messages received so far are handled. */
@@ -45,6 +47,7 @@ export const createConnection = (
   queuedBeforeWelcome,
   reportedState: null,
   isAlive: true,
+  pingTurn: 0,
   isPublished: false,
   lastHandled: Promise.resolve(),
   pendingCount: 0,

@@ -31,6 +31,7 @@ import {
 import type { DeviceConnection } from './device-connection.ts';
 import { askLive } from './live.ts';
 import { createManifestPush } from './manifest-push.ts';
+import { createPings, PING_TURNS } from './pings.ts';
 import { createWelcome } from './send-welcome.ts';
 import { createSocketPublisher } from './socket-publisher.ts';
 import { receiveSocketHeartbeat } from './socket-heartbeats.ts';
@@ -41,7 +42,7 @@ export const SOCKET_PATH = '/v1/player/socket';
 const MAX_MESSAGE_BYTES = 8192;
 /** Reading from a socket pauses while more messages than this are pending. */
 const MAX_PENDING_MESSAGES = 8;
-/** Messages, pings and pongs of one device (all its sockets) between two server pings; beyond that its socket is closed. */
+/** Messages, pings and pongs of one device (all its sockets) in an interval of pings; beyond that its socket is closed. */
 const MAX_MESSAGES_PER_PING = 300;
 
 export interface SocketHubDeps extends SocketHeartbeatDeps {
@@ -75,7 +76,7 @@ export function createSocketHub(deps: SocketHubDeps) {
   });
   const connections = new Map<string, DeviceConnection>();
   const disconnectedAt = new Map<string, number>();
-  /** Messages of each device since the last ping. */
+  /** Messages of each device in this interval of pings. */
   const messageCounts = new Map<string, number>();
   let isAccepting = true;
   let isClosing = false;
@@ -103,18 +104,10 @@ export function createSocketHub(deps: SocketHubDeps) {
     },
   });
 
-  const pingTimer = setInterval(() => {
-    messageCounts.clear();
-    for (const connection of connections.values()) {
-      if (!connection.isAlive) {
-        connection.socket.terminate();
-        continue;
-      }
-      // A paused socket cannot receive the pong, so it counts as alive.
-      connection.isAlive = connection.socket.isPaused;
-      connection.socket.ping();
-    }
-  }, pingIntervalMs);
+  const countTimer = setInterval(() => messageCounts.clear(), pingIntervalMs);
+  countTimer.unref();
+  const pings = createPings();
+  const pingTimer = setInterval(() => pings.pingNext(), pingIntervalMs / PING_TURNS);
   pingTimer.unref();
 
   const handleMessage = async (
@@ -164,6 +157,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       closeReplaced(previous);
     }
     publisher?.add(deviceId, connection);
+    pings.add(connection);
 
     let isCloseSent = false;
     /** Counts a message of the device; false when it is over the limit. */
@@ -187,6 +181,7 @@ export function createSocketHub(deps: SocketHubDeps) {
     socket.on('pong', countMessage);
     socket.on('error', (error) => log.info({ device_id: deviceId, err: error }, 'socket.failed'));
     socket.on('close', () => {
+      pings.remove(connection);
       if (connections.get(deviceId) !== connection) {
         return;
       }
@@ -323,6 +318,7 @@ export function createSocketHub(deps: SocketHubDeps) {
       isAccepting = false;
       isClosing = true;
       clearInterval(pingTimer);
+      clearInterval(countTimer);
       manifestPush.stop();
       closeAll(server.clients);
       const deadline = setTimeout(() => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
@@ -64,21 +65,36 @@ test.each([
     // Pipelined: the second response of the first connection is queued behind the first.
     connectClient('GET /16 HTTP/1.1\r\nhost: x\r\n\r\nGET /24 HTTP/1.1\r\nhost: x\r\n\r\n').pause();
     await eventually(() => expect(requests).toHaveLength(2));
-    connections.sweep();
+    await connections.sweep();
     expect(requests[0]?.socket.destroyed).toBe(false);
     connectClient('GET /32 HTTP/1.1\r\nhost: x\r\n\r\n').pause();
     await eventually(() => expect(requests).toHaveLength(3));
-    connections.sweep();
+    await connections.sweep();
     expect(requests.map(({ socket }) => socket.destroyed)).toEqual([true, true, false]);
   },
 );
 
-test('a connection is dropped when its client reads less than 4 kB/s after the first minute', () => {
-  const connections = create();
+/** Emits the events of a server whose connections are tracked. */
+function emitterOf(connections: ReturnType<typeof create>): EventEmitter {
   const server = new EventEmitter();
   // Only the events of the server are used.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   connections.watch(server as Server, () => undefined);
+  return server;
+}
+
+const markAuthenticated = (
+  connections: ReturnType<typeof create>,
+  socket: EventEmitter,
+  caller: string,
+): void =>
+  // Only what the tracking has left on it is used.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  connections.markAuthenticated(socket as Socket, caller);
+
+test('a connection is dropped when its client reads less than 4 kB/s after the first minute', async () => {
+  const connections = create();
+  const server = emitterOf(connections);
   const clients = [3, 5].map((bytesPerMs) => {
     const socket = Object.assign(new EventEmitter(), {
       remoteAddress: '192.0.2.1',
@@ -90,16 +106,70 @@ test('a connection is dropped when its client reads less than 4 kB/s after the f
     server.emit('connection', socket);
     return { socket, bytesPerMs };
   });
-  const isDroppedAfter = (seconds: number) => {
+  const isDroppedAfter = async (seconds: number) => {
     for (let i = 0; i < seconds; i += 5) {
       nowMs += 5000;
       for (const { socket, bytesPerMs } of clients) {
         socket.bytesWritten += 5000 * bytesPerMs;
       }
-      connections.sweep();
+      await connections.sweep();
     }
     return clients.map(({ socket }) => socket.destroyed);
   };
-  expect(isDroppedAfter(65)).toEqual([false, false]);
-  expect(isDroppedAfter(600)).toEqual([true, false]);
+  expect(await isDroppedAfter(65)).toEqual([false, false]);
+  expect(await isDroppedAfter(600)).toEqual([true, false]);
+});
+
+test('a sweep looks at some connections in a turn, and closer only at those with something unsent', async () => {
+  const connections = create();
+  const server = emitterOf(connections);
+  const looks = { unsent: 0, sent: 0 };
+  for (let n = 0; n < 10_000; n++) {
+    const isUnsent = n === 9_999;
+    const socket = Object.defineProperties(new EventEmitter(), {
+      remoteAddress: { value: '192.0.2.1' },
+      writableLength: { get: () => (looks.unsent++, isUnsent ? 1 : 0) },
+      bytesWritten: { get: () => (looks.sent++, 1) },
+    });
+    server.emit('connection', socket);
+    markAuthenticated(connections, socket, `device dev_${n}`);
+  }
+  const state = { isDone: false };
+  const swept = connections.sweep().finally(() => (state.isDone = true));
+  let turns = 0;
+  let most = 0;
+  for (let before = 0; !state.isDone; before = looks.unsent) {
+    most = Math.max(most, looks.unsent - before);
+    turns += 1;
+    await setImmediate();
+  }
+  await swept;
+  expect(turns).toBeGreaterThanOrEqual(10);
+  expect(most).toBeLessThan(3_000);
+  expect(looks.sent).toBe(1);
+});
+
+test('above the limit of unauthenticated connections, the address with most loses one', () => {
+  const connections = create({ anonymous: 3 });
+  const server = emitterOf(connections);
+  const open = (remoteAddress: string) => {
+    const socket = Object.assign(new EventEmitter(), {
+      remoteAddress,
+      destroyed: false,
+      destroy: () => (socket.destroyed = true),
+    });
+    server.emit('connection', socket);
+    return socket;
+  };
+  const device = [open('192.0.2.1'), open('192.0.2.1')];
+  device.forEach((socket) => markAuthenticated(connections, socket, 'device dev_1'));
+  const others = ['192.0.2.2', '192.0.2.3', '192.0.2.3', '192.0.2.4'].map(open);
+  expect([...device, ...others].map(({ destroyed }) => destroyed)).toEqual([
+    false,
+    false,
+    false,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -1,9 +1,14 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/clock.ts';
 import { addressGroup } from './client-address.ts';
 import type { ClientAddresses } from './client-address.ts';
+import { createGroups, membersOf, sizeOf } from './connection-groups.ts';
+import type { ConnectionGroup } from './connection-groups.ts';
+import { connectionOf, isSendingResponse, track, unsentBytesOf } from './tracked-connection.ts';
+import type { TrackedConnection } from './tracked-connection.ts';
 
 export const DEFAULT_CONNECTION_LIMITS = {
   /**
@@ -34,28 +39,8 @@ export type ConnectionLimits = typeof DEFAULT_CONNECTION_LIMITS;
 /** Slowest link that is still served; the player uses the same minimum. */
 const MIN_BYTES_PER_MS = 4;
 const WARN_EVERY_MS = 60_000;
-/** Unanswered requests per connection; each holds its headers in memory. Browsers and HTTP libraries do not pipeline. */
-const MAX_PIPELINED_REQUESTS = 2;
-
-interface TrackedConnection {
-  socket: Socket;
-  /** Address group; null for a trusted proxy, which carries many clients. */
-  address: string | null;
-  /** The device or key that authenticated on this connection; null: unauthenticated. */
-  caller: string | null;
-  /** Its response is an event stream. */
-  isStream: boolean;
-  request: IncomingMessage | null;
-  response: ServerResponse | null;
-  /** Responses that are not completely sent. */
-  pendingResponses: readonly ServerResponse[];
-  /** Start of the body deadline; null when no body is awaited. */
-  bodyStartedMs: number | null;
-  /** Body bytes received, without framing. */
-  bodyBytes: number;
-  /** Bytes sent and time, when data began to queue and at the last progress; null while nothing is queued. */
-  sendProgress: { startBytes: number; startMs: number; sentBytes: number; sentMs: number } | null;
-}
+/** Connections looked at in one turn of the event loop: of 50,000 at once it would take 40 ms. */
+const SWEPT_PER_TURN = 1_000;
 
 /**
  * Tracks all connections and enforces the limits. Authenticated connections are counted separately: a flood of
@@ -72,8 +57,8 @@ export interface Connections {
   markAuthenticated(socket: Socket, caller: string): void;
   /** Says that the response to the current request is an event stream. */
   markStream(socket: Socket): void;
-  /** Drops connections that are late, stalled or over the limits for unsent bytes. */
-  sweep: () => void;
+  /** Drops connections that are late, stalled or over the limits for unsent bytes; not all in one turn of the event loop. */
+  sweep: () => Promise<void>;
 }
 
 export interface ConnectionsDeps {
@@ -84,38 +69,45 @@ export interface ConnectionsDeps {
 }
 
 export function createConnections({ clock, clientAddresses, limits, log }: ConnectionsDeps): Connections {
-  const connections = new Map<Socket, TrackedConnection>();
-  /** Unauthenticated connections, oldest first, as in each set of `groups`. */
+  const open = new Set<TrackedConnection>();
+  /** Unauthenticated connections, oldest first, as in each group. */
   const anonymous = new Set<TrackedConnection>();
-  /** By address (unauthenticated) and by caller, whose event streams are another group. */
-  const groups = new Map<string, Set<TrackedConnection>>();
+  /** Unauthenticated connections by address, others by caller, and event streams by caller. */
+  const groups = {
+    addresses: createGroups(),
+    callers: createGroups(),
+    streams: createGroups(),
+  };
   let warnedMs = -Infinity;
 
-  const groupNameOf = ({ address, caller, isStream }: TrackedConnection): string | null =>
-    address === null ? null : isStream ? `streams of ${caller}` : (caller ?? `address ${address}`);
+  const groupsOf = ({ caller, isStream }: TrackedConnection) =>
+    isStream ? groups.streams : caller === null ? groups.addresses : groups.callers;
+
+  const groupOf = (connection: TrackedConnection): ConnectionGroup | undefined =>
+    connection.address === null
+      ? undefined
+      : groupsOf(connection).get(connection.caller ?? connection.address);
 
   const removeFromGroups = (connection: TrackedConnection): void => {
-    anonymous.delete(connection);
-    const name = groupNameOf(connection);
-    const group = name === null ? undefined : groups.get(name);
-    group?.delete(connection);
-    if (name !== null && group?.size === 0) {
-      groups.delete(name);
+    const { address, caller } = connection;
+    if (caller === null) {
+      anonymous.delete(connection);
+    }
+    if (address !== null) {
+      groupsOf(connection).remove(caller ?? address, connection);
     }
   };
 
   const addToGroups = (connection: TrackedConnection): void => {
-    if (connection.caller === null) {
+    const { address, caller, isStream } = connection;
+    if (caller === null) {
       anonymous.add(connection);
     }
-    const name = groupNameOf(connection);
-    if (name !== null) {
-      groups.set(name, (groups.get(name) ?? new Set()).add(connection));
-    }
-    const max = connection.caller === null ? limits.perAddress : limits.perCaller;
-    const group = groups.get(name ?? '');
-    if (group && group.size > max && !connection.isStream) {
-      evictOne(group, connection);
+    if (address !== null) {
+      const group = groupsOf(connection).add(caller ?? address, connection);
+      if (!isStream && sizeOf(group) > (caller === null ? limits.perAddress : limits.perCaller)) {
+        evictOne(membersOf(group), connection);
+      }
     }
     if (anonymous.size > limits.anonymous) {
       evictOne(largestAnonymousGroup(), connection);
@@ -123,24 +115,20 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
   };
 
   /** Unauthenticated connections of the address that has most: clients with few must not be evicted for one with many. */
-  const largestAnonymousGroup = (): ReadonlySet<TrackedConnection> => {
-    let most: ReadonlySet<TrackedConnection> | null = null;
+  const largestAnonymousGroup = (): Iterable<TrackedConnection> => {
+    let most: ConnectionGroup | null = null;
     let viaProxies = anonymous.size;
-    for (const group of groups.values()) {
-      const [first] = group;
-      if (first?.caller !== null) {
-        continue;
-      }
-      viaProxies -= group.size;
-      if (!most || group.size > most.size) {
+    for (const group of groups.addresses.all()) {
+      viaProxies -= sizeOf(group);
+      if (!most || sizeOf(group) > sizeOf(most)) {
         most = group;
       }
     }
-    return most && most.size >= viaProxies ? most : anonymous;
+    return most && sizeOf(most) >= viaProxies ? membersOf(most) : anonymous;
   };
 
   /** Drops the oldest connection that is not sending a response, or else the oldest; never `newest`. */
-  const evictOne = (group: ReadonlySet<TrackedConnection>, newest: TrackedConnection): void => {
+  const evictOne = (group: Iterable<TrackedConnection>, newest: TrackedConnection): void => {
     let oldest: TrackedConnection | null = null;
     for (const connection of group) {
       if (connection === newest) {
@@ -158,12 +146,17 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     }
   };
 
+  const forget = (connection: TrackedConnection): void => {
+    open.delete(connection);
+    removeFromGroups(connection);
+    track(connection.socket, undefined);
+  };
+
   const drop = (
     connection: TrackedConnection,
     reason: 'too_many' | 'pipelined' | 'late' | 'stalled' | 'untaken',
   ): void => {
-    removeFromGroups(connection);
-    connections.delete(connection.socket);
+    forget(connection);
     connection.socket.destroy();
     const { address, caller } = connection;
     const event = 'connection.dropped';
@@ -172,7 +165,7 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     }
     // Warn at most once a minute, so that a flood does not fill the log.
     warnedMs = clock.nowMs();
-    return log.warn({ reason, address, caller, open: connections.size, anonymous: anonymous.size }, event);
+    return log.warn({ reason, address, caller, open: open.size, anonymous: anonymous.size }, event);
   };
 
   const onConnection = (socket: Socket): void => {
@@ -185,29 +178,22 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
       isStream: false,
       request: null,
       response: null,
-      pendingResponses: [],
+      earlierResponse: null,
       bodyStartedMs: null,
       bodyBytes: 0,
       sendProgress: null,
     };
-    connections.set(socket, connection);
+    track(socket, connection);
+    open.add(connection);
     socket.on('close', onSocketClose);
     addToGroups(connection);
   };
 
   // One function for all connections: closures of each would be a tenth of what an open response takes.
   function onSocketClose(this: Socket): void {
-    const connection = connections.get(this);
+    const connection = connectionOf(this);
     if (connection) {
-      connections.delete(this);
-      removeFromGroups(connection);
-    }
-  }
-
-  function onResponseClose(this: ServerResponse): void {
-    const connection = connections.get(this.req.socket);
-    if (connection) {
-      connection.pendingResponses = connection.pendingResponses.filter((each) => each !== this);
+      forget(connection);
     }
   }
 
@@ -217,26 +203,29 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     clock.nowMs() - bodyStartedMs > limits.bodyTimeoutMs + bodyBytes / MIN_BYTES_PER_MS;
 
   const isStalled = (connection: TrackedConnection): boolean => {
-    const unsentBytes = connection.socket.writableLength;
-    const sentBytes = connection.socket.bytesWritten - unsentBytes;
-    const nowMs = clock.nowMs();
+    const { socket, sendProgress: progress } = connection;
+    const unsentBytes = socket.writableLength;
     if (unsentBytes === 0) {
       connection.sendProgress = null;
-    } else if (!connection.sendProgress) {
-      connection.sendProgress = { startBytes: sentBytes, startMs: nowMs, sentBytes, sentMs: nowMs };
-    } else if (connection.sendProgress.sentBytes !== sentBytes) {
-      Object.assign(connection.sendProgress, { sentBytes, sentMs: nowMs });
-    }
-    if (!connection.sendProgress) {
       return false;
     }
-    const { startBytes, startMs, sentMs } = connection.sendProgress;
+    const sentBytes = socket.bytesWritten - unsentBytes;
+    const nowMs = clock.nowMs();
+    if (!progress) {
+      connection.sendProgress = { startBytes: sentBytes, startMs: nowMs, sentBytes, sentMs: nowMs };
+      return false;
+    }
+    if (progress.sentBytes !== sentBytes) {
+      progress.sentBytes = sentBytes;
+      progress.sentMs = nowMs;
+    }
+    const { startBytes, startMs, sentMs } = progress;
     const expectedBytes = (nowMs - startMs - limits.stallTimeoutMs) * MIN_BYTES_PER_MS;
     return nowMs - sentMs >= limits.stallTimeoutMs || sentBytes - startBytes < expectedBytes;
   };
 
   /** Drops the connections with most unsent bytes until the group is within `most`. */
-  const dropUnsent = (group: ReadonlySet<TrackedConnection>, most: number): void => {
+  const dropUnsent = (group: Iterable<TrackedConnection>, most: number): void => {
     let bytes = 0;
     for (const connection of group) {
       bytes += unsentBytesOf(connection);
@@ -253,21 +242,18 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     }
   };
 
-  const assign = (socket: Socket, change: { caller?: string; isStream: boolean }): void => {
-    const connection = connections.get(socket);
-    if (!connection) {
-      return;
-    }
-    const { caller = connection.caller, isStream } = change;
-    if (caller !== connection.caller || isStream !== connection.isStream) {
+  const assign = (socket: Socket, caller: string | null, isStream: boolean): void => {
+    const connection = connectionOf(socket);
+    if (connection && (caller !== connection.caller || isStream !== connection.isStream)) {
       removeFromGroups(connection);
-      Object.assign(connection, { caller, isStream });
+      connection.caller = caller;
+      connection.isStream = isStream;
       addToGroups(connection);
     }
   };
 
   const startBodyDeadline = (request: IncomingMessage): void => {
-    const connection = connections.get(request.socket);
+    const connection = connectionOf(request.socket);
     if (connection && !request.complete) {
       connection.bodyStartedMs = clock.nowMs();
     }
@@ -278,18 +264,21 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
       server.on('connection', onConnection);
       server.removeAllListeners('request');
       const onRequest: RequestListener = (request, response) => {
-        const connection = connections.get(request.socket);
+        const connection = connectionOf(request.socket);
         // Already dropped: Node still parses the pipelined requests it has received; they are not answered.
         if (!connection) {
           return;
         }
-        Object.assign(connection, { request, response, bodyStartedMs: null, bodyBytes: 0 });
-        // Not by a spread: V8 reserves room for sixteen more.
-        connection.pendingResponses = connection.pendingResponses.concat(response);
-        if (connection.pendingResponses.length > MAX_PIPELINED_REQUESTS) {
+        connection.request = request;
+        connection.bodyStartedMs = null;
+        connection.bodyBytes = 0;
+        // Each unanswered request holds its headers in memory. Browsers and HTTP libraries do not pipeline.
+        if (connection.earlierResponse) {
           drop(connection, 'pipelined');
           return;
         }
+        connection.earlierResponse = connection.response;
+        connection.response = response;
         response.on('close', onResponseClose);
         if (isIgnoredBody(request)) {
           // Discarded now; otherwise it would stay buffered until the response is sent.
@@ -304,43 +293,51 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
     },
     startBodyDeadline,
     recordBodyBytes(request, bytes) {
-      const connection = connections.get(request.socket);
+      const connection = connectionOf(request.socket);
       if (connection?.request === request) {
         connection.bodyBytes += bytes;
       }
     },
-    markAuthenticated: (socket, caller) => assign(socket, { caller, isStream: false }),
-    markStream: (socket) => assign(socket, { isStream: true }),
-    sweep() {
-      for (const connection of connections.values()) {
+    markAuthenticated: (socket, caller) => assign(socket, caller, false),
+    markStream: (socket) => assign(socket, connectionOf(socket)?.caller ?? null, true),
+    async sweep() {
+      const unsentBytes = new Map<ConnectionGroup, number>();
+      let count = 0;
+      for (const connection of open) {
         if (isBodyLate(connection)) {
           drop(connection, 'late');
         } else if (isStalled(connection)) {
           drop(connection, 'stalled');
+        } else {
+          const bytes = unsentBytesOf(connection);
+          const group = bytes === 0 ? undefined : groupOf(connection);
+          if (group) {
+            unsentBytes.set(group, (unsentBytes.get(group) ?? 0) + bytes);
+          }
+        }
+        count += 1;
+        if (count % SWEPT_PER_TURN === 0) {
+          await setImmediate();
         }
       }
-      for (const group of groups.values()) {
-        dropUnsent(group, limits.unsentBytes);
+      for (const [group, bytes] of unsentBytes) {
+        if (bytes > limits.unsentBytes) {
+          dropUnsent(membersOf(group), limits.unsentBytes);
+        }
       }
       dropUnsent(anonymous, limits.unsentAnonymousBytes);
     },
   };
 }
 
-/** The request is completely received and its response is being sent. */
-const isSendingResponse = ({ request, response }: TrackedConnection): boolean =>
-  request?.complete === true && response?.writableFinished === false;
-
-/** Bytes buffered in the socket and in pipelined responses that have no socket yet. */
-const unsentBytesOf = ({ socket, pendingResponses }: TrackedConnection): number => {
-  let bytes = socket.writableLength;
-  for (const response of pendingResponses) {
-    if (response.socket === null) {
-      bytes += response.writableLength;
-    }
+function onResponseClose(this: ServerResponse): void {
+  const connection = connectionOf(this.req.socket);
+  if (connection?.response === this) {
+    connection.response = null;
+  } else if (connection?.earlierResponse === this) {
+    connection.earlierResponse = null;
   }
-  return bytes;
-};
+}
 
 /** True for a request with a body that has no meaning: GET, HEAD or TRACE. */
 const isIgnoredBody = ({ method, headers }: IncomingMessage): boolean =>

@@ -43,7 +43,7 @@ async function startServer() {
       recordBodyBytes() {},
       markAuthenticated() {},
       markStream() {},
-      sweep() {},
+      async sweep() {},
     },
     headersTimeoutMs: 10_000,
     disk: { requireSpaceFor() {}, markFull() {} },

@@ -58,7 +58,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
     },
     { name: 'last-used', intervalMs: 60_000, run: deps.flushKeyUsage },
     { name: 'presence', intervalMs: 5000, run: deps.sweepPresence },
-    { name: 'connections', intervalMs: 5000, run: async () => deps.sweepConnections() },
+    { name: 'connections', intervalMs: 5000, run: deps.sweepConnections },
     {
       name: 'pairings',
       isForLeader: true,

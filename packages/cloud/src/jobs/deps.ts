@@ -26,7 +26,7 @@ export interface JobDeps {
   inspector: MediaInspector;
   log: Logger;
   /** Closes connections that exceeded a timeout. */
-  sweepConnections: () => void;
+  sweepConnections: () => Promise<void>;
   /** Marks devices as offline that have not been seen for too long. */
   sweepPresence: () => Promise<void>;
   recordCommandEvent: (tx: Transaction, type: 'command.finished', command: Row<'commands'>) => void;

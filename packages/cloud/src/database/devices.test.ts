@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
-import { openTestDb } from '../../test/support/open-test-database.ts';
+import { openSqliteTestDb, openTestDb } from '../../test/support/open-test-database.ts';
 import { deviceRepository } from './devices.ts';
 
 const noPause = async () => {};
@@ -59,4 +59,15 @@ test('the number of devices is that of the rows, also after a removal and after 
   await devices.delete(first, 1);
   expect(await devices.list({ page: 1, limit: 10 })).toMatchObject({ rows: [{ id: 'dev_2' }], total: 1 });
   expect(await devices.list({ page: 2, limit: 10 })).toMatchObject({ rows: [], total: 1 });
+});
+
+test('devices of which nobody was told are found without looking at those that are offline', async () => {
+  const db = await openSqliteTestDb();
+  const prepare = vi.spyOn(db.writer, 'prepare');
+  onTestFinished(() => prepare.mockRestore());
+  await deviceRepository(db).offlineNotNotified(25);
+  const text = prepare.mock.lastCall?.[0] ?? '';
+  expect(text).toContain('told_status');
+  const plan = db.writer.prepare(`explain query plan ${text}`).all(25);
+  expect(JSON.stringify(plan)).toContain('INDEX devices_not_notified (status=? AND told_status=?)');
 });

@@ -59,8 +59,8 @@ test('after the database was away, devices have time to report before they count
       ...database,
       devices: {
         ...database.devices,
-        listSilentSince: (beforeMs) =>
-          isAway ? Promise.reject(new Error('away')) : database.devices.listSilentSince(beforeMs),
+        isAnySilentSince: (beforeMs) =>
+          isAway ? Promise.reject(new Error('away')) : database.devices.isAnySilentSince(beforeMs),
       },
     },
     clock,
@@ -93,4 +93,52 @@ test('after the database was away, devices have time to report before they count
   await sweepFor(125_000);
   expect(await offline()).toEqual(['dev_gone']);
   expect(await told()).toMatchObject([{ resource: 'dev_gone' }]);
+});
+
+test('of devices that went offline is told some at a time, and marked are some at a time, each once', async () => {
+  const storage = await openTestStorage();
+  const { db } = storage;
+  const clock = createManualClock(NOW);
+  let ids = 0;
+  const database = await openTestDatabase({ storage, clock, newId: (kind) => `${kind}_${++ids}` });
+  const disconnected = new Map<string, number>();
+  for (let n = 0; n < 60; n++) {
+    await insertDevice(db, `dev_${n}`, { status: 'online', told_status: 'online' });
+    disconnected.set(`dev_${n}`, NOW);
+  }
+  await db.updateTable('device_live').set({ last_seen: NOW }).execute();
+  let transactions = 0;
+  const sweep = createPresenceSweep({
+    database: {
+      ...database,
+      transaction(run, options) {
+        transactions += 1;
+        return database.transaction(run, options);
+      },
+    },
+    clock,
+    disconnected: () => disconnected,
+    forgetDisconnected: (id) => void disconnected.delete(id),
+    isLeader: () => true,
+    writesBlockedUntilMs: () => 0,
+  });
+  const offlineEvents = async () =>
+    (await db.selectFrom('events').select(['type', 'resource']).execute()).filter(
+      ({ type }) => type === 'device.offline',
+    );
+  const sweepFor = async (ms: number) => {
+    for (const untilMs = clock.nowMs() + ms; clock.nowMs() < untilMs;) {
+      clock.advance(5_000);
+      await sweep();
+    }
+  };
+  // Soon after the start they are marked, but not told.
+  await sweepFor(100_000);
+  const marked = await db.selectFrom('devices').select('id').where('status', '=', 'offline').execute();
+  expect([marked.length, transactions, await offlineEvents()]).toEqual([60, 3, []]);
+  await sweepFor(100_000);
+  const told = await offlineEvents();
+  expect([told.length, new Set(told.map(({ resource }) => resource)).size, transactions]).toEqual([
+    60, 60, 6,
+  ]);
 });

@@ -43,6 +43,7 @@ import { videoDecoders } from './0042-video-decoders.ts';
 import { screenshotMeasures } from './0043-screenshot-measures.ts';
 import { renditions } from './0045-renditions.ts';
 import { rollouts } from './0044-rollouts.ts';
+import { notNotifiedDevices } from './0049-not-notified-devices.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -92,4 +93,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0046-expand-alerts-by-subject': alertsBySubject,
   '0047-expand-rollout-counts': rolloutCounts,
   '0048-expand-alert-generations': alertGenerations,
+  '0049-expand-not-notified-devices': notNotifiedDevices,
 };

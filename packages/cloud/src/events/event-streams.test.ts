@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
@@ -47,6 +49,7 @@ async function setUp() {
   return {
     database,
     responses,
+    streams,
     open: (after = 0) =>
       new Promise<IncomingMessage>((resolve, reject) => {
         get(`http://127.0.0.1:${port}/${after}`, resolve).on('error', reject);
@@ -118,4 +121,47 @@ test('a stream whose next events were deleted ends, so that its client is told',
   const ids = readIds(response);
   await new Promise((done) => response.on('end', done));
   expect(ids).toEqual([]);
+});
+
+/** The most that `count` grows by in one turn of the event loop, until it has reached `end`. */
+async function mostInOneTurn(count: () => number, end: number): Promise<number> {
+  let most = 0;
+  for (let before = count(); before < end; before = count()) {
+    await setImmediate();
+    most = Math.max(most, count() - before);
+  }
+  return most;
+}
+
+test('an event goes to some of the streams in one turn of the event loop, and so do signs of life', async () => {
+  const { streams, record } = await setUp();
+  const sent = { events: 0, ends: 0 };
+  for (let n = 0; n < 2_000; n++) {
+    const response = Object.assign(new EventEmitter(), {
+      writableLength: 0,
+      writeHead: () => {},
+      flushHeaders: () => {},
+      write: (text: string) => void (sent.events += text.includes('event: ') ? 1 : 0),
+      end: () => void (sent.ends += 1),
+    });
+    // Only this is used of it.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    streams.open(response as unknown as ServerResponse, {
+      owner: { id: `key_${n}`, userId: null },
+      after: 0,
+      cursor: null,
+      filter: {},
+      headers: [],
+    });
+  }
+  await record(1);
+  // Each has caught up by itself.
+  await eventually(() => expect(sent.events).toBe(2_000));
+  await record(1);
+  expect(await mostInOneTurn(() => sent.events, 4_000)).toBeLessThan(500);
+  // There are no such keys any more.
+  const kept = streams.keepAlive();
+  expect(await mostInOneTurn(() => sent.ends, 2_000)).toBeLessThan(200);
+  await kept;
+  expect([sent.events, streams.count()]).toEqual([4_000, 0]);
 });

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { Row } from '../database/schema.ts';
@@ -15,6 +16,10 @@ const MAX_STREAMS = 5_000;
 const MAX_STREAMS_PER_KEY = 1_000;
 /** Events read at once. */
 const PART = 100;
+/** Events sent to streams in one turn of the event loop: each takes 8 µs. */
+const SENT_PER_TURN = 250;
+/** Streams that are looked after in one turn: what an owner may see takes a read or two. */
+const KEPT_ALIVE_PER_TURN = 100;
 /** A stream with more bytes waiting to be sent gets no more until they are. */
 const MAX_UNSENT_BYTES = 65_536;
 const RETRY_MS = 2_000;
@@ -161,27 +166,41 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     }
   };
 
+  /** Sends the events to the streams that are not behind. */
+  const sendToAll = async (events: readonly Row<'events'>[]): Promise<void> => {
+    const framed = events.map((event) => ({ event, frame: once(() => frameOf(event)) }));
+    let sent = 0;
+    for (const stream of streams.values()) {
+      if (stream.isBehind) {
+        continue;
+      }
+      if (stream.filter.stores) {
+        // What they may see takes looking up their devices.
+        void catchUp(stream);
+        continue;
+      }
+      for (const { event, frame } of framed) {
+        if (!stream.isBehind) {
+          send(stream, event, frame);
+        }
+      }
+      sent += events.length;
+      if (sent >= SENT_PER_TURN) {
+        sent = 0;
+        await setImmediate();
+      }
+    }
+  };
+
   /** Sends new events to the streams that are not behind. */
   const sendNew = async (): Promise<void> => {
     do {
       isWakeNeeded = false;
       for (let hasMore = true; hasMore && sentUntil !== null;) {
         const part = await readEvents(database, sentUntil, PART);
-        for (const event of part.events) {
-          const frame = once(() => frameOf(event));
-          for (const stream of streams.values()) {
-            if (!stream.isBehind && !stream.filter.stores) {
-              send(stream, event, frame);
-            }
-          }
-        }
+        // Before any is sent: whoever catches up meanwhile reads up to here.
         sentUntil = streams.size === 0 ? null : (part.readUntil?.seq ?? sentUntil);
-        for (const stream of streams.values()) {
-          // What they may see takes looking up their devices.
-          if (!stream.isBehind && stream.filter.stores) {
-            void catchUp(stream);
-          }
-        }
+        await sendToAll(part.events);
         hasMore = part.hasMore;
         await nextEventLoopTurn();
       }
@@ -227,18 +246,25 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     },
     async keepAlive() {
       const rights = new Map<string, Rights | null>();
-      for (const owner of new Map(
-        [...streams.values()].map((each) => [each.owner.id, each.owner]),
-      ).values()) {
-        rights.set(owner.id, await findRights(owner));
-      }
+      let count = 0;
       for (const stream of streams.values()) {
-        const found = rights.get(stream.owner.id);
-        // For other stores the next request is answered. Not found: opened meanwhile.
-        if (found === null || (found && !isSameSet(found.stores, stream.filter.stores))) {
+        let found = rights.get(stream.owner.id);
+        if (found === undefined) {
+          found = await findRights(stream.owner);
+          rights.set(stream.owner.id, found);
+          if (!streams.has(stream.response)) {
+            continue;
+          }
+        }
+        // For other stores the next request is answered.
+        if (found === null || !isSameSet(found.stores, stream.filter.stores)) {
           end(stream, RETRY_MS);
         } else if (stream.response.writableLength === 0) {
           stream.response.write(`${placeOf(stream) || ':\n'}\n`);
+        }
+        count += 1;
+        if (count % KEPT_ALIVE_PER_TURN === 0) {
+          await setImmediate();
         }
       }
     },

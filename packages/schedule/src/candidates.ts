@@ -7,15 +7,14 @@ import {
   formatMinutes,
   weekdayOf,
 } from './calendar.ts';
+import { describeTargets } from './describe-targets.ts';
 import { MAX_RULES_PER_DEVICE } from './compile.ts';
 import type { CompiledSchedules } from './compile.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { TARGET_TYPES_BY_SPECIFICITY, comparePrecedence, targetSpecificity } from './targeting.ts';
 import type { TargetedDevice } from './targeting.ts';
-import type { Candidate, Rule, Target } from './types.ts';
+import type { Candidate, Rule } from './types.ts';
 
-/** Most targets listed in a reason. */
-const MAX_NAMED_TARGETS = 10;
 /** Most dates listed in a reason. */
 const MAX_NAMED_DATES = 5;
 
@@ -77,7 +76,7 @@ export function listCandidates(
       createCandidate(rule, false, () =>
         targetSpecificity(rule.schedule.targets, device) < Infinity
           ? `Not evaluated: ${MAX_RULES_PER_DEVICE} other rules for this device come before it.`
-          : `Not for this device: the schedule targets ${describeTargets(rule)}.`,
+          : `Not for this device: the schedule targets ${describeTargets(rule.schedule.targets)}.`,
       ),
     ),
   ];
@@ -138,23 +137,6 @@ function describeExceptions({ except_dates = [] }: Rule): string {
   }
   const more = except_dates.length - MAX_NAMED_DATES;
   return ` except ${except_dates.slice(0, MAX_NAMED_DATES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-function describeTargets({ schedule: { targets } }: CompiledRule): string {
-  if (targets.length === 0) {
-    return 'nobody';
-  }
-  const named = targets.slice(0, MAX_NAMED_TARGETS).map(describeTarget).toSorted().join(', ');
-  return targets.length > MAX_NAMED_TARGETS
-    ? `${named} and ${targets.length - MAX_NAMED_TARGETS} more`
-    : named;
-}
-
-function describeTarget(target: Target): string {
-  if (target.type === 'all') {
-    return 'all devices';
-  }
-  return target.type === 'tag' ? `tag ${target.value}` : `${target.type} ${target.id}`;
 }
 
 function formatLocalTime(localMs: number): string {

@@ -57,8 +57,11 @@ export function rulesByPrecedence(rules: readonly CompiledRule[], device: Target
     .map(({ rule }) => rule);
 }
 
+/** A rule with its schedule. */
+export type ScheduledRule = Pick<CompiledRule, 'rule' | 'schedule' | 'updatedAtMs'>;
+
 /** Negative when `a` wins over `b`: higher priority, then narrower target, then changed last, then smaller id. */
-export function comparePrecedence(a: CompiledRule, b: CompiledRule, specificityDifference: number): number {
+export function comparePrecedence(a: ScheduledRule, b: ScheduledRule, specificityDifference: number): number {
   return (
     b.rule.priority - a.rule.priority ||
     specificityDifference ||

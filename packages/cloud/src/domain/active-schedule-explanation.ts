@@ -1,7 +1,6 @@
-import type { ManifestSchedule } from '@placard/protocol';
 import type { ManifestContent } from './manifest-content.ts';
-import { targetKey, targetKeysOf } from '@placard/schedule';
-import type { Candidate, DeviceMembership, ScheduleEvaluation } from '@placard/schedule';
+import { targetSpecificity, untargetedCandidate } from '@placard/schedule';
+import type { Candidate, DeviceMembership, ScheduledRule, ScheduleEvaluation } from '@placard/schedule';
 
 /** Why a device shows, or does not show, the playlist of one rule. */
 export interface ExplainedCandidate extends Candidate {
@@ -26,78 +25,85 @@ type ExplainedActiveSchedule = Pick<ScheduleEvaluation, 'source' | 'schedule' | 
 
 /**
  * Explains the result of the schedule engine with everything that the cloud knows. `active` has the rules that target
- * the device as candidates; `untargetedCandidates` gives those of all active schedules as if none did, the first in
- * precedence first. They are looked at only for a page that has some.
+ * the device as candidates; `activeRules` gives those of all active schedules, the first in precedence first. They are
+ * looked at only for a page that has others than those that target the device.
  */
 export function explainActiveSchedule(
   content: ManifestContent,
   active: ExplainedActiveSchedule,
   device: DeviceMembership,
-  untargetedCandidates: () => readonly Candidate[],
+  activeRules: () => readonly ScheduledRule[],
 ): ActiveScheduleExplanation {
   const { schedules, playlists } = content;
-  const playlistOf = ({ schedule_id, rule_id }: Pick<Candidate, 'schedule_id' | 'rule_id'>) => {
-    const rule = schedules.get(schedule_id)?.manifest.rules.find(({ id }) => id === rule_id);
+  const explain = (candidate: Candidate): ExplainedCandidate => {
+    const schedule = schedules.get(candidate.schedule_id)?.manifest;
+    const rule = schedule?.rules.find(({ id }) => id === candidate.rule_id);
     const playlist = playlists.get(rule?.playlist_id ?? '')?.manifest;
-    return playlist ? { id: playlist.id, name: playlist.name } : null;
-  };
-  const deviceTargetKeys = new Set(targetKeysOf(device));
-  const targeted: ManifestSchedule[] = [];
-  const inactive: { schedule: ManifestSchedule; isTargeted: boolean }[] = [];
-  let total = 0;
-  for (const { manifest, isActive } of schedules.values()) {
-    const isTargeted = manifest.targets.some((target) => deviceTargetKeys.has(targetKey(target)));
-    total += manifest.rules.length;
-    if (isTargeted) {
-      targeted.push(manifest);
-    }
-    if (!isActive) {
-      inactive.push({ schedule: manifest, isTargeted });
-    }
-  }
-  const targetedIds = new Set(targeted.map(({ id }) => id));
-  const emptyNote = emptyPlaylistNote(content, active.playlist_id);
-
-  /** Explanations are built lazily, for the requested page only. */
-  type Entry = () => ExplainedCandidate;
-  const activeEntry =
-    (candidate: Candidate): Entry =>
-    () => ({
+    return {
       ...candidate,
-      schedule_name: schedules.get(candidate.schedule_id)?.manifest.name ?? '',
-      playlist: playlistOf(candidate),
-      reason: candidate.wins ? `${candidate.reason}${emptyNote}` : candidate.reason,
-    });
-  const inactiveEntries = (ofTargeted: boolean): Entry[] =>
-    inactive
-      .filter(({ isTargeted }) => isTargeted === ofTargeted)
-      .flatMap(({ schedule }) =>
-        schedule.rules.map((rule): Entry => () => ({
-          schedule_id: schedule.id,
-          schedule_name: schedule.name,
+      schedule_name: schedule?.name ?? '',
+      playlist: playlist ? { id: playlist.id, name: playlist.name } : null,
+      reason: candidate.wins
+        ? `${candidate.reason}${emptyPlaylistNote(content, active.playlist_id)}`
+        : candidate.reason,
+    };
+  };
+  /** All candidates in their order. Only those of the page are made. */
+  function* candidates(): Generator<() => Candidate> {
+    for (const candidate of active.candidates) {
+      yield () => candidate;
+    }
+    yield* inactiveCandidates(true);
+    const targetedIds = new Set(active.candidates.map(({ schedule_id }) => schedule_id));
+    for (const each of activeRules()) {
+      if (!targetedIds.has(each.schedule.id)) {
+        yield () => untargetedCandidate(each);
+      }
+    }
+    yield* inactiveCandidates(false);
+  }
+  function* inactiveCandidates(ofTargeted: boolean): Generator<() => Candidate> {
+    for (const { manifest, isActive } of schedules.values()) {
+      const { id, rules, targets } = manifest;
+      const isTargeted = () => targetSpecificity(targets, { ...device, base_playlist_id: null }) < Infinity;
+      if (isActive || isTargeted() !== ofTargeted) {
+        continue;
+      }
+      for (const rule of rules) {
+        yield () => ({
+          schedule_id: id,
           rule_id: rule.id,
-          playlist: playlistOf({ schedule_id: schedule.id, rule_id: rule.id }),
           priority: rule.priority,
           matches: false,
           wins: false,
           reason: ofTargeted
             ? 'Switched off: its schedule is not active.'
             : 'Switched off, and its schedule does not target this device.',
-        })),
-      );
-  const first = [...active.candidates.map(activeEntry), ...inactiveEntries(true)];
-  const others = (): Entry[] => [
-    ...untargetedCandidates()
-      .filter((candidate) => !targetedIds.has(candidate.schedule_id))
-      .map(activeEntry),
-    ...inactiveEntries(false),
-  ];
+        });
+      }
+    }
+  }
   return {
     reason: explainShown(content, active),
-    total,
-    candidates: (from, to) =>
-      (to <= first.length ? first : [...first, ...others()]).slice(from, to).map((explain) => explain()),
-    scheduleNameOf: (ruleId) => targeted.find(({ rules }) => rules.some(({ id }) => id === ruleId))?.name,
+    total: [...schedules.values()].reduce((sum, { manifest }) => sum + manifest.rules.length, 0),
+    candidates(from, to) {
+      const page: ExplainedCandidate[] = [];
+      let index = 0;
+      for (const make of candidates()) {
+        if (index >= from) {
+          page.push(explain(make()));
+        }
+        index += 1;
+        if (index >= to) {
+          break;
+        }
+      }
+      return page;
+    },
+    scheduleNameOf(ruleId) {
+      const found = active.candidates.find(({ rule_id }) => rule_id === ruleId);
+      return found && schedules.get(found.schedule_id)?.manifest.name;
+    },
   };
 }
 

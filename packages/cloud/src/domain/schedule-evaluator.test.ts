@@ -110,7 +110,7 @@ test('evaluating the schedules of one device and explaining it equals evaluating
           const { candidates: __, ...expected } = evaluation;
           expect(result).toEqual(expected);
           const explained = explainActiveSchedule(content, found, member, () =>
-            evaluator.untargetedCandidates(content),
+            evaluator.activeRules(content),
           );
           expect(explained.total).toBe(ordered.length);
           const page = explained.candidates(from, from + 4);
@@ -127,13 +127,31 @@ test('evaluating the schedules of one device and explaining it equals evaluating
   );
 });
 
-test('the list of all rules is made again only after a change of schedules', () => {
-  const content = contentOf(inputsWith([], new Set()), hash);
+test('the order of all rules is made without reading when they apply, and again only after a change of schedules', () => {
+  let reads = 0;
+  const one = {
+    id: 'rule_1',
+    playlist_id: 'pl_1',
+    get start_time() {
+      reads += 1;
+      return '08:00';
+    },
+    end_time: '09:00',
+    days: ['MON' as const],
+    rrule: null,
+    priority: 1,
+    starts_on: null,
+    ends_on: null,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+  const all = { id: 'sch_1', name: 'S', targets: [{ type: 'all' as const }], rules: [] };
+  const content = contentOf(inputsWith([all], new Set(['sch_1'])), hash);
+  const [stored] = content.schedules.values();
+  const schedules = new Map([['sch_1', { ...stored!, manifest: { ...stored!.manifest, rules: [one] } }]]);
   const evaluator = createScheduleEvaluator();
-  expect(evaluator.untargetedCandidates(content)).toBe(
-    evaluator.untargetedCandidates({ ...content, playlists: new Map() }),
-  );
-  expect(evaluator.untargetedCandidates({ ...content, schedules: new Map() })).not.toBe(
-    evaluator.untargetedCandidates(content),
-  );
+  const rules = evaluator.activeRules({ schedules });
+  expect([rules.map(({ rule }) => rule.id), reads]).toEqual([['rule_1'], 0]);
+  expect(evaluator.activeRules({ ...content, schedules })).toBe(rules);
+  expect(evaluator.activeRules({ schedules: new Map(schedules) })).not.toBe(rules);
 });

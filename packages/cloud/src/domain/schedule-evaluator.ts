@@ -1,8 +1,8 @@
-import { compileSchedules, evaluateSchedules, listSegments } from '@placard/schedule';
+import { compileSchedules, evaluateSchedules, listSegments, rulesInOrder } from '@placard/schedule';
 import type {
-  Candidate,
   CompiledSchedules,
   DeviceMembership,
+  ScheduledRule,
   ScheduleEvaluation,
   TimelineSegment,
 } from '@placard/schedule';
@@ -15,13 +15,10 @@ import type { ContentSchedule, ManifestContent } from './manifest-content.ts';
 /** Classes of devices whose compiled schedules are kept. */
 const MAX_COMPILED = 16;
 
-/** A device that no schedule targets. */
-const NOBODY = { id: '', store_id: null, tags: [], base_playlist_id: null };
-
 /** Evaluates schedules in the cloud as players do, for devices of which each is targeted by few of all schedules. */
 export function createScheduleEvaluator() {
   const compiledByPart = new Map<SharedPart, CompiledSchedules>();
-  let untargeted: { schedules: ManifestContent['schedules']; candidates: readonly Candidate[] } | null = null;
+  let ordered: { schedules: ManifestContent['schedules']; rules: readonly ScheduledRule[] } | null = null;
 
   const compileFor = (manifests: ManifestBuilder, device: DeviceMembership) => {
     const part = manifests.partOf(manifests.classOf(device));
@@ -48,14 +45,15 @@ export function createScheduleEvaluator() {
       const { compiled, targeted } = compileFor(manifests, device);
       return listSegments(compiled, targeted, fromMs, toMs);
     },
-    /** The rules of all active schedules as candidates for a device that none of them targets. */
-    untargetedCandidates(content: ManifestContent): readonly Candidate[] {
-      if (untargeted?.schedules !== content.schedules) {
-        const active = [...content.schedules.values()].filter(({ isActive }) => isActive);
-        const { candidates } = evaluateSchedules(compile(content, active, null), NOBODY, 0);
-        untargeted = { schedules: content.schedules, candidates };
+    /** The rules of all active schedules in the order of their precedence. None is compiled for that. */
+    activeRules({ schedules }: Pick<ManifestContent, 'schedules'>): readonly ScheduledRule[] {
+      if (ordered?.schedules !== schedules) {
+        const active = [...schedules.values()].flatMap(({ isActive, manifest }) =>
+          isActive ? [manifest] : [],
+        );
+        ordered = { schedules, rules: rulesInOrder(active) };
       }
-      return untargeted.candidates;
+      return ordered.rules;
     },
   };
 }

@@ -52,7 +52,7 @@ export function deviceStatusRoutes({ database }: HttpDeps): Route[] {
       const at = query.at === undefined ? nowMs : Date.parse(query.at);
       const active = schedules.evaluate(manifests, device, at);
       const explanation = explainActiveSchedule(content, active, device, () =>
-        schedules.untargetedCandidates(content),
+        schedules.activeRules(content),
       );
       const { page, limit } = query;
       return {

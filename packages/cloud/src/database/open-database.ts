@@ -94,8 +94,8 @@ async function open(dataDir: string): Promise<RootDb> {
     );
   }
   // Opening uses SQLite's default timeout; from here on waiting in SQLite must be short, because it blocks the event
-  // loop.
-  opened.forEach((connection) => connection.pragma('busy_timeout = 100'));
+  // loop. Writes wait longer without it (`sqlite-dialect.ts`).
+  opened.forEach((connection) => connection.pragma('busy_timeout = 5'));
   const dialect = createSqliteDialect(connections);
   const db = new Kysely<DatabaseSchema>({ dialect });
   try {

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteTestDb } from '../../test/support/open-test-database.ts';
 import type { Db } from './db.ts';
 
@@ -6,6 +8,8 @@ const names = async (db: Db) =>
   (await db.selectFrom('removed_devices').select('name').orderBy('name').execute()).map(({ name }) => name);
 const insert = (db: Db, name: string) =>
   db.insertInto('removed_devices').values({ id: name, name, removed_at: 0 }).execute();
+
+const INSERT = 'insert into removed_devices (id, name, removed_at) values (?, ?, 0)';
 
 test('a read does not wait for a transaction, and sees what was committed before it', async () => {
   const db = await openSqliteTestDb();
@@ -33,11 +37,10 @@ test('a write outside of the transaction waits for its end, and does not become 
 
 test('synchronous work is one transaction after those that were started before, undone if it throws', async () => {
   const db = await openSqliteTestDb();
-  const statement = 'insert into removed_devices (id, name, removed_at) values (?, ?, 0)';
   let seen: Promise<unknown> | undefined;
   await db.transaction().execute(async (trx) => {
     seen = db.runInTransaction((writer) => {
-      writer.prepare(statement).run('second', 'second');
+      writer.prepare(INSERT).run('second', 'second');
       return writer.prepare('select count(*) as n from removed_devices').get();
     });
     await insert(trx, 'first');
@@ -45,7 +48,7 @@ test('synchronous work is one transaction after those that were started before, 
   expect(await seen).toEqual({ n: 2 });
   await expect(
     db.runInTransaction((writer) => {
-      writer.prepare(statement).run('third', 'third');
+      writer.prepare(INSERT).run('third', 'third');
       throw new Error('undo');
     }),
   ).rejects.toThrow('undo');
@@ -63,4 +66,27 @@ test('closing waits for the running transaction', async () => {
   expect(seen).toEqual(['kept']);
   await closed;
   await expect(names(db)).rejects.toThrow('destroyed');
+});
+
+test('writes wait for another process without blocking the event loop', async () => {
+  const db = await openSqliteTestDb();
+  const other = new Sqlite(db.writer.name);
+  onTestFinished(() => void other.close());
+  const writes = [
+    () => insert(db, 'alone'),
+    () => db.transaction().execute((trx) => insert(trx, 'in a transaction')),
+    () => db.runInTransaction((writer) => writer.prepare(INSERT).run('synchronous', 'synchronous')),
+  ];
+  for (const write of writes) {
+    other.exec('begin immediate');
+    const written = write();
+    await setImmediate();
+    other.exec('commit');
+    await written;
+  }
+  expect(await names(db)).toEqual(['alone', 'in a transaction', 'synchronous']);
+  // What SQLite itself may wait, during which nothing else happens.
+  for (const connection of [db.writer, db.reader]) {
+    expect(connection.pragma('busy_timeout', { simple: true })).toBeLessThanOrEqual(5);
+  }
 });

@@ -8,8 +8,8 @@ import { prepareOnce } from './prepare-once.ts';
 import type { TurnReads } from './turn-reads.ts';
 
 /** The command line holds the write lock for milliseconds; waiting longer than a second means a problem. */
-const BEGIN_ATTEMPTS = 20;
-const BEGIN_PAUSE_MS = 50;
+const WRITE_ATTEMPTS = 20;
+const WRITE_PAUSE_MS = 50;
 /** Limits of the statement caches. Long statements are bulk inserts of varying length, which rarely repeat. */
 const MAX_CACHED_STATEMENTS = 500;
 const MAX_CACHED_STATEMENT_LENGTH = 4_000;
@@ -57,6 +57,21 @@ export function createSqliteDialect(connections: SqliteConnections): SqliteDiale
   const readStatement = cacheStatements(reader);
   const lock = createLock();
 
+  /** Tries a write of its own again while another process writes; the event loop goes on meanwhile. */
+  const whenUnlocked = async <T>(write: () => T): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      turnReads.end();
+      try {
+        return write();
+      } catch (error) {
+        if (storageFailureOf(error) !== 'busy' || attempt === WRITE_ATTEMPTS) {
+          throw error;
+        }
+        await setTimeout(WRITE_PAUSE_MS);
+      }
+    }
+  };
+
   /** Holds the lock of the writer only while it needs it; Kysely does not say for what it takes a connection. */
   class Connection implements DatabaseConnection {
     /** Null outside of a transaction. */
@@ -75,9 +90,8 @@ export function createSqliteDialect(connections: SqliteConnections): SqliteDiale
         return execute(isWriting(connections) ? readStatement(sql) : statement, parameters);
       }
       const unlock = await lock();
-      turnReads.end();
       try {
-        return execute(statement, parameters);
+        return await whenUnlocked(() => execute(statement, parameters));
       } finally {
         unlock();
       }
@@ -89,7 +103,7 @@ export function createSqliteDialect(connections: SqliteConnections): SqliteDiale
     async begin(): Promise<void> {
       const unlock = await lock();
       try {
-        await beginImmediate(connections);
+        await whenUnlocked(() => writer.exec('begin immediate'));
       } catch (error) {
         unlock();
         throw error;
@@ -143,7 +157,7 @@ export function createSqliteDialect(connections: SqliteConnections): SqliteDiale
     async runInTransaction(work) {
       const unlock = await lock();
       try {
-        await beginImmediate(connections);
+        await whenUnlocked(() => writer.exec('begin immediate'));
         const result = work(writer);
         writer.exec('commit');
         return result;
@@ -155,21 +169,6 @@ export function createSqliteDialect(connections: SqliteConnections): SqliteDiale
       }
     },
   };
-}
-
-async function beginImmediate({ writer, turnReads }: SqliteConnections): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    turnReads.end();
-    try {
-      writer.exec('begin immediate');
-      return;
-    } catch (error) {
-      if (storageFailureOf(error) !== 'busy' || attempt === BEGIN_ATTEMPTS) {
-        throw error;
-      }
-      await setTimeout(BEGIN_PAUSE_MS);
-    }
-  }
 }
 
 function execute<Row>(statement: Sqlite.Statement, parameters: readonly unknown[]): QueryResult<Row> {

@@ -323,6 +323,18 @@ test('samples that are in buckets only stay there, although the clock was ahead'
   expect(days).toMatchObject([{ samples: 2, cpu_sum: 12 }]);
 });
 
+test('a day stays whose samples and hours were deleted while the clock was ahead', async () => {
+  await insertDevice(db, 'd', { created_at: BASE });
+  const ahead = BASE + 400 * 24 * HOUR;
+  await add('d', [sample(BASE, 5), sample(BASE + HOUR, 7)], BASE);
+  await rollUp(ahead);
+  await forAll((after) => heartbeats.deleteSamplesBefore(after, ahead));
+  await heartbeats.deleteBucketsBefore('hour', ahead);
+  await rollUp(BASE + 2 * HOUR);
+  const days = await heartbeats.buckets('d', 'day', BASE, BASE + 1);
+  expect(days).toMatchObject([{ samples: 2, cpu_sum: 12 }]);
+});
+
 test('the samples of a removed device can be read, and are rolled up and deleted like others', async () => {
   const device = await insertDevice(db, 'd', { created_at: BASE });
   await add('d', [sample(BASE, 5)], BASE);

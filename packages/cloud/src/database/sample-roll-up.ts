@@ -102,12 +102,18 @@ async function findAfter(db: Db, after: number, last: number, endMs: number) {
   return rows[0];
 }
 
+/** Samples in the buckets of the device `id` from that time on. */
+const samplesInBuckets = (interval: 'hour' | 'day', fromMs: number): RawBuilder<number> =>
+  sql`(select coalesce(sum(samples), 0) from heartbeat_buckets
+    where device_id = id and interval = ${sql.lit(interval)} and bucket >= ${fromMs})`;
+
 /**
  * After the clock was ahead: takes samples since `sinceMs` out of the buckets of hours and days, so that they are read
  * from their rows again. Otherwise all samples up to that time would count as late, which costs more. Left as they are
- * are devices that have such samples in buckets only.
+ * are devices that have such samples in buckets only, or hours of that day in its bucket only.
  */
 async function takeBackRollUp(db: Db, after: number, last: number, sinceMs: number): Promise<void> {
+  const dayMs = Math.floor(sinceMs / DAY_MS) * DAY_MS;
   const { rows: ahead } = await sql<{ device: number; id: string }>`
     select device, id from device_live
     join (select number, id from devices union all select number, id from removed_devices) as owner
@@ -115,9 +121,8 @@ async function takeBackRollUp(db: Db, after: number, last: number, sinceMs: numb
     where device > ${after} and device <= ${last} and rolled_up_until > ${sinceMs}
       and (select count(*) from samples
         where samples.device = device_live.device and at >= ${sinceMs} and at < rolled_up_until) =
-      (select coalesce(sum(samples), 0) from heartbeat_buckets
-        where device_id = id and interval = 'hour' and bucket >= ${sinceMs})`.execute(db);
-  const dayMs = Math.floor(sinceMs / DAY_MS) * DAY_MS;
+        ${samplesInBuckets('hour', sinceMs)}
+      and ${samplesInBuckets('hour', dayMs)} = ${samplesInBuckets('day', dayMs)}`.execute(db);
   for (const { device, id } of ahead) {
     await sql`delete from heartbeat_buckets where device_id = ${id} and interval = 'hour' and bucket >= ${sinceMs}`.execute(
       db,

@@ -20,6 +20,8 @@ export interface AuditFilter extends ListQuery {
 
 export type NewAuditEntry = Omit<NewRow<'audit_log'>, 'changes'> & { changes: readonly AuditChange[] };
 
+const DELETED_AT_ONCE = 200;
+
 /** Who changed what. Rows are only inserted, and deleted after the retention period; triggers prevent anything else. */
 export function auditRepository(db: Db) {
   return {
@@ -57,14 +59,19 @@ export function auditRepository(db: Db) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    /** Must run in a transaction: raises the deletion limit that the triggers check, then deletes. */
-    async deleteBefore(beforeMs: number): Promise<void> {
+    /**
+     * Must run in a transaction: raises the deletion limit that the triggers check, then deletes some of the older entries.
+     * Call it until it returns false.
+     */
+    async deleteBatch(beforeMs: number): Promise<boolean> {
       await db
         .updateTable('audit_retention')
         .set({ delete_before: beforeMs })
         .where('delete_before', '<', beforeMs)
         .execute();
-      await db.deleteFrom('audit_log').where('created_at', '<', beforeMs).execute();
+      const { numAffectedRows } = await sql`delete from audit_log where id in (
+        select id from audit_log where created_at < ${beforeMs} limit ${DELETED_AT_ONCE})`.execute(db);
+      return numAffectedRows === BigInt(DELETED_AT_ONCE);
     },
   };
 }

@@ -376,7 +376,13 @@ test('the audit log can only grow, until the retention is over', async () => {
   await expect(sql`update audit_log set actor_name = 'x'`.execute(db)).rejects.toThrow(refused);
   await expect(sql`delete from audit_log where id = 'aud_1'`.execute(db)).rejects.toThrow(refused);
   await expect(sql`delete from audit_retention`.execute(db)).rejects.toThrow(refused);
-  await db.transaction().execute((trx) => auditRepository(trx).deleteBefore(NOW + 1));
+  for (let n = 0; n < 250; n++) {
+    await audit.append(entryOf(`old_${n}`, NOW - 1));
+  }
+  const deleteBatch = () => db.transaction().execute((trx) => auditRepository(trx).deleteBatch(NOW + 1));
+  expect(await deleteBatch(), 'some of them').toBe(true);
+  expect((await audit.list(all)).total).toBe(52);
+  expect(await deleteBatch()).toBe(false);
   await expect(sql`update audit_retention set delete_before = 0`.execute(db)).rejects.toThrow(refused);
   const filter = { actor_id: 'key_1', action: 'device.updated', fromMs: NOW, toMs: NOW + 2 };
   expect(await audit.list({ ...all, ...filter })).toMatchObject({ rows: [{ id: 'aud_2' }], total: 1 });

@@ -15,7 +15,7 @@ export const membersOf = (group: ConnectionGroup): Iterable<TrackedConnection> =
 export function createGroups() {
   const groups = new Map<string, ConnectionGroup>();
   return {
-    get: (name: string): ConnectionGroup | undefined => groups.get(name),
+    get: (name: string): ConnectionGroup | null => groups.get(name) ?? null,
     all: (): Iterable<ConnectionGroup> => groups.values(),
     /** Returns the group as it is now. */
     add(name: string, connection: TrackedConnection): ConnectionGroup {

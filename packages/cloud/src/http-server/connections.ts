@@ -83,10 +83,10 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
   const groupsOf = ({ caller, isStream }: TrackedConnection) =>
     isStream ? groups.streams : caller === null ? groups.addresses : groups.callers;
 
-  const groupOf = (connection: TrackedConnection): ConnectionGroup | undefined =>
-    connection.address === null
-      ? undefined
-      : groupsOf(connection).get(connection.caller ?? connection.address);
+  const groupOf = (connection: TrackedConnection): ConnectionGroup | null => {
+    const { address, caller } = connection;
+    return address === null ? null : groupsOf(connection).get(caller ?? address);
+  };
 
   const removeFromGroups = (connection: TrackedConnection): void => {
     const { address, caller } = connection;
@@ -310,7 +310,7 @@ export function createConnections({ clock, clientAddresses, limits, log }: Conne
           drop(connection, 'stalled');
         } else {
           const bytes = unsentBytesOf(connection);
-          const group = bytes === 0 ? undefined : groupOf(connection);
+          const group = bytes === 0 ? null : groupOf(connection);
           if (group) {
             unsentBytes.set(group, (unsentBytes.get(group) ?? 0) + bytes);
           }

@@ -6,7 +6,7 @@ import { zoneTableYear } from '../domain/zone-table.ts';
 import type { Transaction } from '../database/cloud-database.ts';
 import { rollUpEnd } from '../database/sample-roll-up.ts';
 import { deleteUnusedBlobs, MIN_UNUSED_AGE_MS } from './delete-unused-blobs.ts';
-import { deleteOldEvents, deleteOldOperations } from './delete-old-rows.ts';
+import { deleteOldAuditEntries, deleteOldEvents, deleteOldOperations } from './delete-old-rows.ts';
 import { deleteOldDeliveries } from './delete-deliveries.ts';
 import { deleteExpiredUploads, deleteUnknownUploads } from './delete-uploads.ts';
 import type { Job } from './job-runner.ts';
@@ -114,9 +114,7 @@ export function createCloudJobs(deps: JobDeps): Job[] {
         }
         await database.idempotentResponses.deleteBefore(nowMs - DAY_MS);
         await database.commands.deleteBefore(nowMs - retention.auditDays * DAY_MS);
-        await database.transaction((tx) => tx.audit.deleteBefore(nowMs - retention.auditDays * DAY_MS), {
-          freesSpace: true,
-        });
+        await deleteOldAuditEntries(deps, retention.auditDays);
       },
     },
     { name: 'uploads', intervalMs: 5000, isForLeader: true, run: deps.finishUploads },

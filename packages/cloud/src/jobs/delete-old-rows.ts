@@ -38,3 +38,7 @@ export async function deleteOldAlerts(deps: Deps): Promise<void> {
   await deleteOldRows(deps, 90, (tx, beforeMs) => tx.alerts.deleteBatch(beforeMs));
   await deleteAll(deps, (tx) => tx.alertMatches.deleteBatch());
 }
+
+/** Deletes entries of the audit log that are older than so many days. */
+export const deleteOldAuditEntries = (deps: Deps, retentionDays: number): Promise<void> =>
+  deleteOldRows(deps, retentionDays, (tx, beforeMs) => tx.audit.deleteBatch(beforeMs));

@@ -1,6 +1,6 @@
 import type { PlaysResponse } from '@placard/protocol';
 import type { Logger } from 'pino';
-import { setMostRecent } from '../domain/lru-map.ts';
+import { createRecentMap } from '../domain/recent-map.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { createDailyQuota, secondsUntilTomorrow } from '../domain/daily-quota.ts';
 import { ApiError } from '../domain/api-error.ts';
@@ -22,8 +22,8 @@ const DEFAULT_QUOTA = {
 };
 export type PlayQuota = typeof DEFAULT_QUOTA;
 
-/** Cached counts per device and day: covers the whole retention period for many devices. */
-const MAX_CACHED_COUNTS = 50_000;
+/** Counts per device and day that are kept in memory: today and yesterday of 100,000 devices, which report in turn. */
+const MIN_CACHED_COUNTS = 200_000;
 /** Transactions begin at least this far apart. */
 const COMMIT_INTERVAL_MS = 5;
 /** Plays in one transaction: more would delay other requests by more than a few milliseconds. */
@@ -66,8 +66,8 @@ interface WaitingPlays {
 export function createPlayIntake({ database, log, retentionDays, ...deps }: PlayIntakeDeps): PlayIntake {
   const quota = { ...DEFAULT_QUOTA, ...deps.quota };
   const received = createDailyQuota(quota.receivedPerDay);
-  /** Stored plays per device and day; least recently used first. */
-  const dayCounts = new Map<string, number>();
+  /** Stored plays per device and day. */
+  const dayCounts = createRecentMap<string, number>(MIN_CACHED_COUNTS);
   const waiting = new Set<WaitingPlays>();
   const untilNextBatch = createCommitPace(COMMIT_INTERVAL_MS);
   let isRunning = false;
@@ -125,7 +125,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
   ): void => {
     received.add(deviceId, newCount, nowMs);
     for (const [dayMs, count] of countsByDay) {
-      setMostRecent(dayCounts, cacheKey(deviceId, dayMs), count, MAX_CACHED_COUNTS);
+      dayCounts.set(cacheKey(deviceId, dayMs), count);
     }
   };
 

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import ipaddr from 'ipaddr.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { addressGroup, createClientAddresses, ipv6SiteOf } from './client-address.ts';
 
 test('an IPv4 address is its own group, also when mapped to IPv6 or with a port', () => {
@@ -46,4 +47,15 @@ test('X-Forwarded-For is used only from a trusted proxy', () => {
     isTrustedProxy(undefined),
   ]).toEqual([true, true, false, false]);
   expect(createClientAddresses([]).isTrustedProxy('127.0.0.1')).toBe(false);
+});
+
+test('the addresses of a fleet whose devices report in turn are each parsed once', () => {
+  const parsed = vi.spyOn(ipaddr, 'isValid');
+  onTestFinished(() => parsed.mockRestore());
+  for (let round = 0; round < 2; round++) {
+    for (let n = 0; n < 50_000; n++) {
+      addressGroup(`10.1.${n >> 8}.${n & 255}`);
+    }
+  }
+  expect(parsed.mock.calls.length).toBe(50_000);
 });

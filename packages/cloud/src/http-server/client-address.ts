@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
-import { setMostRecent } from '../domain/lru-map.ts';
+import { createRecentMap } from '../domain/recent-map.ts';
 
 /** An address with a port, as some proxies write it: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[(.+)\](?::\d+)?)$/;
 
-/** Groups of the addresses seen last: parsing takes as long as the rest of the authentication. */
-const groups = new Map<string, string>();
-const MAX_GROUPS = 10_000;
+/**
+ * Groups of the addresses seen last: parsing takes as long as the rest of the authentication. Each of 100,000 devices may
+ * have an address of its own, and they report in turn.
+ */
+const groups = createRecentMap<string, string>(110_000);
 /** Longer ones are not addresses. */
 const MAX_ADDRESS_LENGTH = 60;
 
@@ -23,7 +25,7 @@ export function addressGroup(address = ''): string {
   }
   const group = parseGroup(address);
   if (address.length <= MAX_ADDRESS_LENGTH) {
-    setMostRecent(groups, address, group, MAX_GROUPS);
+    groups.set(address, group);
   }
   return group;
 }

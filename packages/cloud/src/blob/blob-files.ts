@@ -33,6 +33,18 @@ export async function writeAt(file: FileHandle, bytes: Buffer, position: number)
   }
 }
 
+/** Opens a file for reading. Null if there is none. */
+export async function openFile(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') {
+      return null;
+    }
+    throw error;
+  }
+}
+
 /** Null if there is no such file. */
 export async function sizeOfFile(path: string): Promise<number | null> {
   try {

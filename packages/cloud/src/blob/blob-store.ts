@@ -38,8 +38,11 @@ export interface BlobStore {
   /** Saves the bytes; the result must be released as well. */
   put(bytes: Buffer): Promise<StagedBlob>;
   find(sha256: string): Promise<BlobInfo | null>;
-  /** Reads `[start, end]`, both inclusive, of a blob that is not empty. */
-  read(blob: BlobInfo, range?: { start: number; end: number }): Promise<Readable>;
+  /**
+   * Reads `[start, end]`, both inclusive, of a blob that is not empty. Null if it was deleted since it was found; one that is
+   * deleted while it is read is read to its end.
+   */
+  read(blob: BlobInfo, range?: { start: number; end: number }): Promise<Readable | null>;
   /** Provides the blob as a local file while `use` runs; returns null if it does not exist. */
   withFile<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T | null>;
   /** Resets the age, so that clients that know its URL can still fetch it for a while. */

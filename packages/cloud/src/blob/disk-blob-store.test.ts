@@ -65,7 +65,7 @@ test.each([
   const first = await storeBytes(blobs, bytes);
   const path = pathOf(first.sha256);
   await damage(path, bytes);
-  const reader = await blobs.read(first);
+  const reader = (await blobs.read(first))!;
   await once(reader, 'readable');
   await storeBytes(blobs, bytes);
   expect((await readFile(path)).equals(bytes)).toBe(true);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { chmod, copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { blobPath, hashFile } from './blob-files.ts';
+import { blobPath, hashFile, openFile } from './blob-files.ts';
 import type { BlobInfo, BlobStore, StagedBlob } from './blob-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import { errorCode } from '../domain/error-details.ts';
@@ -150,8 +150,11 @@ export async function createDiskBlobStore(
     find,
     touch,
     put: (bytes) => putBytes(receive, bytes),
-    // The read-ahead buffer occupies memory for each slow client.
-    read: async ({ sha256 }, range) => createReadStream(pathOf(sha256), { ...range, highWaterMark: 65_536 }),
+    async read({ sha256 }, range) {
+      const file = await openFile(pathOf(sha256));
+      // The read-ahead buffer occupies memory for each slow client.
+      return file && file.createReadStream({ ...range, highWaterMark: 65_536 });
+    },
     async withFile(sha256, use) {
       return (await find(sha256)) ? use(pathOf(sha256)) : null;
     },

@@ -28,17 +28,8 @@ export function createSentFiles({
 
   const readBytes = async ({ sha256, size }: SentFile): Promise<Buffer | null> => {
     const blob = await blobs.find(sha256);
-    if (!blob) {
-      return null;
-    }
-    try {
-      return await buffer(await blobs.read(blob, { start: 0, end: size - 1 }));
-    } catch (error) {
-      if ((await blobs.find(sha256)) === null) {
-        return null;
-      }
-      throw error;
-    }
+    const bytes = blob && (await blobs.read(blob, { start: 0, end: size - 1 }));
+    return bytes && buffer(bytes);
   };
 
   const deleteFile = async ({ sha256, size }: SentFile): Promise<void> => {

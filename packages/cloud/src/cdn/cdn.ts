@@ -24,7 +24,7 @@ export function addCdn(app: FastifyInstance, { blobs, redirects }: CdnDeps): voi
     const contentType = contentTypeOfExtension(extension);
     const blob = contentType === null ? null : await blobs.find(sha256);
     if (!blob || contentType === null) {
-      throw new ApiError('CONTENT_NOT_FOUND', 'The requested file does not exist.');
+      throw noSuchFile();
     }
 
     const etag = `"${sha256}"`;
@@ -34,33 +34,40 @@ export function addCdn(app: FastifyInstance, { blobs, redirects }: CdnDeps): voi
         .headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
         .redirect(url, 302);
     }
-    void reply.headers({
+    const headers = {
       etag,
       'content-type': contentType,
       'accept-ranges': 'bytes',
       'cache-control': 'public, max-age=31536000, immutable',
       'cross-origin-resource-policy': 'cross-origin',
       'access-control-allow-origin': '*',
-    });
+    };
     if (etagMatches(request.headers['if-none-match'], etag)) {
-      return reply.code(304).send();
+      return reply.code(304).headers(headers).send();
     }
 
     const range = parseRange(request, etag, blob.size);
     if (range === 'unsatisfiable') {
-      return reply.code(416).header('content-range', `bytes */${blob.size}`).send();
+      return reply
+        .code(416)
+        .headers({ ...headers, 'content-range': `bytes */${blob.size}` })
+        .send();
+    }
+    const { start, end } = range ?? { start: 0, end: blob.size - 1 };
+    // An empty stream keeps the content-length that is set; an empty body would make it 0.
+    const isEmpty = request.method === 'HEAD' || blob.size === 0;
+    const bytes = isEmpty ? Readable.from([]) : await blobs.read(blob, { start, end });
+    if (!bytes) {
+      throw noSuchFile();
     }
     if (range) {
-      void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${blob.size}`);
+      void reply.code(206).header('content-range', `bytes ${start}-${end}/${blob.size}`);
     }
-    void reply.header('content-length', range ? range.end - range.start + 1 : blob.size);
-    // An empty stream keeps the content-length that was set; an empty body would make it 0.
-    const isEmpty = request.method === 'HEAD' || blob.size === 0;
-    return reply.send(
-      isEmpty ? Readable.from([]) : await blobs.read(blob, range ?? { start: 0, end: blob.size - 1 }),
-    );
+    return reply.headers({ ...headers, 'content-length': end - start + 1 }).send(bytes);
   });
 }
+
+const noSuchFile = () => new ApiError('CONTENT_NOT_FOUND', 'The requested file does not exist.');
 
 /** One byte range; null for the whole file, also when several ranges are requested. */
 function parseRange(request: FastifyRequest, etag: string, size: number): ByteRange | null | 'unsatisfiable' {

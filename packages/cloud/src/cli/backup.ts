@@ -4,9 +4,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { blobPath } from '../blob/blob-files.ts';
+import { blobPath, openFile } from '../blob/blob-files.ts';
 import { formatBytes } from '../domain/disk-state.ts';
-import { errorCode, errorMessage } from '../domain/error-details.ts';
+import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import {
@@ -114,16 +114,8 @@ function listMedia(dataDir: string, referenced: readonly ReferencedBlob[]): Medi
 }
 
 /** Null when the running cloud has deleted it meanwhile. */
-async function openMedia({ path, isNeeded }: MediaFile): Promise<FileHandle | null> {
-  try {
-    return await open(path);
-  } catch (error) {
-    if (!isNeeded && errorCode(error) === 'ENOENT') {
-      return null;
-    }
-    throw error;
-  }
-}
+const openMedia = ({ path, isNeeded }: MediaFile): Promise<FileHandle | null> =>
+  isNeeded ? open(path) : openFile(path);
 
 async function writeArchive(
   partialFile: string,

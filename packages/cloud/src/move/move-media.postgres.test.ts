@@ -110,6 +110,19 @@ test('a file that is damaged in the folder is not copied', async () => {
   expect((await server.keys()).filter((key) => key.includes(sha256))).toEqual([]);
 });
 
+test('pictures and logs of screens whose files are gone are passed over', async () => {
+  const { dataDir, move } = await setUp();
+  const source = new Sqlite(join(dataDir, 'cloud.sqlite'));
+  for (const [index, table] of ['screenshots', 'fault_screenshots', 'device_logs'].entries()) {
+    source.prepare(`update ${table} set sha256 = ?`).run(String(index).repeat(64));
+  }
+  source.close();
+  const output = await move();
+  expect(output).toMatch(/^Media +12 files with 0\.0 MB, 12 of them copied now/m);
+  expect(output).toMatch(/^Equal .* and 12 media files/m);
+  expect(await move({ verifyOnly: true, s3: undefined })).toMatch(/^Equal .* and 12 media files/m);
+});
+
 test('the bucket gets the id of the database, and one of another cloud is refused', async () => {
   const { dataDir, to, move, server } = await setUp();
   const source = new Sqlite(join(dataDir, 'cloud.sqlite'));

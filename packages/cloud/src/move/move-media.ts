@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { blobPath, sizeOfFile } from '../blob/blob-files.ts';
+import { blobPath, openFile, sizeOfFile } from '../blob/blob-files.ts';
 import type { BlobInfo, BlobStore } from '../blob/blob-store.ts';
 import type { ReferencedBlob } from '../database/maintenance.ts';
 import { formatBytes } from '../domain/disk-state.ts';
@@ -32,7 +31,7 @@ export interface MediaDeps {
   progress: Progress;
 }
 
-/** Copies the files that the store lacks, each verified by its hash. */
+/** Copies the files that the store lacks, each verified by its hash. What devices have sent is left out where it is gone. */
 export async function copyMedia(
   store: BlobStore,
   { blobsDir, files, progress }: MediaDeps,
@@ -44,9 +43,9 @@ export async function copyMedia(
     const sourceSize = await sizeOfFile(path);
     const storedSize = stored.get(file.sha256)?.size;
     if (storedSize === undefined || storedSize !== (sourceSize ?? file.size ?? storedSize)) {
-      const fault = sourceSize === null ? 'missing' : await copyFile(store, path, file.sha256);
+      const fault = await copyFile(store, path, file.sha256);
       if (fault !== null) {
-        result.problems.push({ file, fault });
+        addProblem(result, { file, fault });
         return;
       }
       result.copied += 1;
@@ -58,8 +57,22 @@ export async function copyMedia(
   return result;
 }
 
-async function copyFile(store: BlobStore, path: string, sha256: string): Promise<'damaged' | null> {
-  const bytes = createReadStream(path, { highWaterMark: READ_BYTES });
+/** A restored database may have rows of pictures and logs whose files are gone, and nobody can upload them again. */
+function addProblem({ problems }: MediaResult, problem: MediaProblem): void {
+  if (problem.fault === 'damaged' || !problem.file.isSent) {
+    problems.push(problem);
+  }
+}
+
+async function copyFile(
+  store: BlobStore,
+  path: string,
+  sha256: string,
+): Promise<MediaProblem['fault'] | null> {
+  const bytes = await readFrom(path);
+  if (!bytes) {
+    return 'missing';
+  }
   const received = await store.receive(bytes, Number.MAX_SAFE_INTEGER);
   if (received === 'too_large') {
     throw new RangeError('a file has no upper limit here');
@@ -75,7 +88,7 @@ async function copyFile(store: BlobStore, path: string, sha256: string): Promise
   }
 }
 
-/** Reads every file where it is now, and compares its hash with its name. */
+/** Reads every file where it is now, and compares its hash with its name. What devices have sent may be gone. */
 export async function checkMedia(
   store: BlobStore | null,
   { blobsDir, files, progress }: MediaDeps,
@@ -86,15 +99,14 @@ export async function checkMedia(
       const blob = stored?.get(sha256);
       return blob ? store.read(blob) : null;
     }
-    const path = blobPath(blobsDir, sha256);
-    return (await sizeOfFile(path)) === null ? null : createReadStream(path, { highWaterMark: READ_BYTES });
+    return readFrom(blobPath(blobsDir, sha256));
   };
   const result: MediaResult = { files: 0, bytes: 0, copied: 0, problems: [] };
   await forEach(files, async (file) => {
     const bytes = await open(file);
     const found = bytes && (await hashOf(bytes));
     if (found?.sha256 !== file.sha256) {
-      result.problems.push({ file, fault: found ? 'damaged' : 'missing' });
+      addProblem(result, { file, fault: found ? 'damaged' : 'missing' });
       return;
     }
     result.files += 1;
@@ -102,6 +114,12 @@ export async function checkMedia(
     progress(() => `Checking  ${result.files} of ${files.length} media files, ${formatBytes(result.bytes)}`);
   });
   return result;
+}
+
+/** Null if there is no such file. */
+async function readFrom(path: string): Promise<Readable | null> {
+  const file = await openFile(path);
+  return file && file.createReadStream({ highWaterMark: READ_BYTES });
 }
 
 async function listBlobs(store: BlobStore): Promise<Map<string, BlobInfo>> {

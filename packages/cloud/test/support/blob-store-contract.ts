@@ -41,6 +41,19 @@ export async function findBlob(blobs: BlobStore, sha256: string): Promise<BlobIn
   return found;
 }
 
+/** The bytes of a blob that is there. */
+export async function readBlob(
+  blobs: BlobStore,
+  blob: BlobInfo,
+  range?: { start: number; end: number },
+): Promise<Buffer> {
+  const bytes = await blobs.read(blob, range);
+  if (!bytes) {
+    throw new Error(`the blob ${blob.sha256} was deleted`);
+  }
+  return buffer(bytes);
+}
+
 export async function listBlobs(blobs: BlobStore): Promise<BlobInfo[]> {
   const found: BlobInfo[] = [];
   for await (const blob of blobs.list()) {
@@ -71,8 +84,8 @@ export function testBlobStore(open: () => Promise<BlobStoreFixture>): void {
     await received.release();
     const found = await findBlob(blobs, received.sha256);
     expect(found).toMatchObject({ sha256: received.sha256, size: 100_000 });
-    expect((await buffer(await blobs.read(found))).equals(bytes)).toBe(true);
-    const middle = await buffer(await blobs.read(found, { start: 10, end: 19 }));
+    expect((await readBlob(blobs, found)).equals(bytes)).toBe(true);
+    const middle = await readBlob(blobs, found, { start: 10, end: 19 });
     expect(middle.equals(bytes.subarray(10, 20))).toBe(true);
     expect(await stagedFiles()).toEqual([]);
   });
@@ -138,6 +151,15 @@ export function testBlobStore(open: () => Promise<BlobStoreFixture>): void {
     expect(await listBlobs(blobs)).toMatchObject([{ sha256: other.sha256 }]);
   });
 
+  test('a blob that is deleted after it was found is not there, and one that is being read is read to its end', async () => {
+    const bytes = randomBytes(600_000);
+    const found = await storeBytes(blobs, bytes);
+    const reader = await blobs.read(found);
+    await blobs.delete(found);
+    expect(reader && (await buffer(reader)).equals(bytes)).toBe(true);
+    expect(await blobs.read(found, { start: 0, end: 9 })).toBeNull();
+  });
+
   test('what was saved again after it was found is not deleted', async () => {
     const bytes = Buffer.from('same');
     const old = await storeBytes(blobs, bytes);
@@ -149,7 +171,7 @@ export function testBlobStore(open: () => Promise<BlobStoreFixture>): void {
       approve();
     });
     const kept = await findBlob(blobs, old.sha256);
-    expect((await buffer(await blobs.read(kept))).equals(bytes)).toBe(true);
+    expect((await readBlob(blobs, kept)).equals(bytes)).toBe(true);
   });
 
   test('what was touched after it was found is not deleted', async () => {

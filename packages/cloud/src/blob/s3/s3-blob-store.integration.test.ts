@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../../../test/support/wait-until.ts';
 import {
   findBlob,
   listBlobs,
+  readBlob,
   receiveBytes,
   storeBytes,
   testBlobStore,
@@ -68,8 +68,8 @@ test('a file of many parts is read in full and in part', async () => {
   const blob = await findBlob(blobs, staged.sha256);
   expect(blob.size).toBe(LARGE_BYTES);
   const range = { start: LARGE_BYTES - 100, end: LARGE_BYTES - 1 };
-  expect((await buffer(await blobs.read(blob, range))).equals(bytes.subarray(-100))).toBe(true);
-  expect((await buffer(await blobs.read(blob))).equals(bytes)).toBe(true);
+  expect((await readBlob(blobs, blob, range)).equals(bytes.subarray(-100))).toBe(true);
+  expect((await readBlob(blobs, blob)).equals(bytes)).toBe(true);
 });
 
 test('an upload that fails leaves nothing, and succeeds when it is repeated', async () => {
@@ -139,7 +139,7 @@ test('a node does not delete what another one saves meanwhile, whatever their cl
   await collecting.blobs.remove(found, unused);
   await upload;
   const kept = await findBlob(collecting.blobs, old.sha256);
-  expect((await buffer(await collecting.blobs.read(kept))).equals(bytes)).toBe(true);
+  expect((await readBlob(collecting.blobs, kept)).equals(bytes)).toBe(true);
 });
 
 test('versions that are replaced go after an hour, the newest stays', async () => {
@@ -278,6 +278,6 @@ test('a store that is gone and comes back', async () => {
   expect(storageFailureOf(failure)).toBe('media_store');
   expect(bucket.failure()).toMatch(/cannot be reached \(ECONNREFUSED\)/);
   await server.start();
-  expect((await buffer(await blobs.read(blob))).toString()).toBe('there');
+  expect((await readBlob(blobs, blob)).toString()).toBe('there');
   expect(bucket.failure()).toBeNull();
 });

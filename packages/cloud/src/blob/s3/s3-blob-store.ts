@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../domain/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
-import { mediaStoreError } from '../../domain/storage-failure.ts';
 import type { BlobInfo, BlobRedirects, BlobStore } from '../blob-store.ts';
 import { putBytes } from '../put-bytes.ts';
 import type { DiskSpaceCheck, StagingFolder } from '../staging.ts';
@@ -58,13 +57,7 @@ export function createS3BlobStore({ bucket, staging, clock, diskSpace }: S3BlobS
     return group && toBlob(group);
   };
 
-  const read: BlobStore['read'] = async (blob, range) => {
-    const body = await bucket.get(`${blob.sha256}/${nameOf(blob)}`, range);
-    if (!body) {
-      throw mediaStoreError(`The file ${blob.sha256} was deleted from ${bucket.location} while it was read.`);
-    }
-    return body;
-  };
+  const read: BlobStore['read'] = (blob, range) => bucket.get(`${blob.sha256}/${nameOf(blob)}`, range);
 
   const stage: BlobStore['stage'] = ({ sha256, size, path }) => ({
     sha256,
@@ -92,7 +85,7 @@ export function createS3BlobStore({ bucket, staging, clock, diskSpace }: S3BlobS
         return null;
       }
       diskSpace?.requireSpaceFor(blob.size);
-      const body = await bucket.get(`${sha256}/${nameOf(blob)}`);
+      const body = await read(blob);
       // Deleted since it was found.
       if (!body) {
         return null;

@@ -5,10 +5,10 @@ import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { corpusBytes } from '../../../../test/corpus/corpus.ts';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
-import { distanceOf } from '../../test/support/hdr-frames.ts';
-import type { Rgb } from '../../test/support/hdr-frames.ts';
+import { expectPattern, HDR_FILES } from '../../test/support/hdr-files.ts';
 import { LEAST_SSIM, NOT_NICER } from '../../test/support/renditions.ts';
 import {
   encodePattern,
@@ -151,7 +151,7 @@ test('a video that is scaled looks the same', async () => {
 });
 
 test('a video that is held upright stays upright', async () => {
-  const { info, path } = await madeFrom(await media('test/corpus/files/phone-portrait.mp4'));
+  const { info, path } = await madeFrom(await corpusBytes('phone-portrait.mp4'));
   expect(info).toMatchObject({ width: 90, height: 160 });
   expect((await readFrames(path)).length).toBeGreaterThan(0);
 });
@@ -177,28 +177,8 @@ test('what cannot be converted is told with its reason and leaves no file', asyn
   expect(await left()).toHaveLength(2);
 });
 
-/** The pattern of `test/corpus` without HDR, computed apart; its colours are far brighter and stronger than usual ones. */
-const PATTERN_OF_PQ: readonly Rgb[] = [
-  [255, 0, 0],
-  [0, 254, 0],
-  [0, 0, 255],
-  [255, 110, 0],
-];
-const PATTERN_OF_HLG: readonly Rgb[] = [
-  [252, 0, 0],
-  [0, 215, 16],
-  [0, 61, 233],
-  [255, 156, 0],
-];
-/** Of 255: the originals are encoded coarsely. */
-const COLOUR_TOLERANCE = 16;
-
-test.each([
-  ['camera-hevc-hdr10.mp4', PATTERN_OF_PQ],
-  ['vp9-10-bit-hdr.webm', PATTERN_OF_PQ],
-  ['iphone-hevc-hlg.mov', PATTERN_OF_HLG],
-])('%s is in HDR: its copy has the colours on screens without', async (name, pattern) => {
-  const { info, path } = await madeFrom(await media(`test/corpus/files/${name}`));
+test.each(HDR_FILES)('%s is in HDR: its copy has the colours on screens without', async (name, pattern) => {
+  const { info, path } = await madeFrom(await corpusBytes(name));
   expect(info.codec).toMatch(/^avc1\.64/);
   // Browsers take a small video for one in BT.601 unless it tells.
   expect(await readColourSpace(path)).toMatchObject({
@@ -206,18 +186,11 @@ test.each([
     transfer: 'bt709',
     primaries: 'bt709',
   });
-  const picture = await readFirstPicture(path);
-  const { data, info: size } = await picture.raw().toBuffer({ resolveWithObject: true });
-  for (const [index, expected] of pattern.entries()) {
-    const [x, y] = [size.width * (index % 2 === 0 ? 0.25 : 0.75), size.height * (index < 2 ? 0.25 : 0.75)];
-    const [red = 0, green = 0, blue = 0] = data.subarray((Math.floor(y) * size.width + Math.floor(x)) * 3);
-    const what = `${red} ${green} ${blue}, not ${expected.join(' ')}`;
-    expect(distanceOf([red, green, blue], expected), what).toBeLessThanOrEqual(COLOUR_TOLERANCE);
-  }
+  await expectPattern(await readFirstPicture(path), pattern);
 });
 
 test('a video with 10 bits that is not in HDR becomes one with 8 bits', async () => {
-  const { info } = await madeFrom(await media('test/corpus/files/high-10.mp4'));
+  const { info } = await madeFrom(await corpusBytes('high-10.mp4'));
   expect(info.codec).toMatch(/^avc1\.64/);
 });
 

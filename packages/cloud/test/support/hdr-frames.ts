@@ -1,5 +1,5 @@
-import type { PlaneLayout, WideFrame } from '../../src/media/rendition/tone-map.ts';
-import type { WideColours } from '../../src/media/rendition/wide-colours.ts';
+import type { PlaneLayout, WideFrame } from '../../src/media/colours/tone-map.ts';
+import type { WideColours } from '../../src/media/colours/wide-colours.ts';
 
 // Frames in HDR as cameras make them: the inverse of what the cloud does, by the formulas and with the constants of the standards.
 

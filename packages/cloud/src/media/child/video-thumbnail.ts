@@ -1,5 +1,11 @@
-import type { EncodedPacket, InputVideoTrack } from 'mediabunny';
+import type { EncodedPacket, InputVideoTrack, VideoSample } from 'mediabunny';
 import sharp from 'sharp';
+import type { Sharp } from 'sharp';
+import { planeLayout, readFrame } from '../colours/frame-planes.ts';
+import { toRgb } from '../colours/standard-rgb.ts';
+import { createToneMap } from '../colours/tone-map.ts';
+import { scaledColours, toWideColours } from '../colours/wide-colours.ts';
+import type { WideColours } from '../colours/wide-colours.ts';
 import { loadDecoder } from './decoder.ts';
 import { rejectTooManyPixels } from './pixels.ts';
 import { makeThumbnail, THUMBNAIL_PIXELS } from './thumbnail.ts';
@@ -24,8 +30,9 @@ export async function makeVideoThumbnail(
   track: InputVideoTrack,
   packet: EncodedPacket,
 ): Promise<Buffer | InspectionResult | 'undecodable' | 'no_decoder'> {
-  // libvips decodes these as still images; FFmpeg is used only if that fails.
-  const still = await wrapAsStillImage(track, packet);
+  // libvips decodes these as still images; FFmpeg is used only if that fails, and for frames in HDR, which libvips makes pale.
+  const isWide = toWideColours({}, await track.getColorSpace()) !== null;
+  const still = isWide && (await loadDecoder()) === null ? null : await wrapAsStillImage(track, packet);
   if (still) {
     // Reads only the header, whatever size it claims.
     const head = await sharp(still, { limitInputPixels: false })
@@ -67,6 +74,10 @@ async function decodeThumbnail(
     if (tooMany) {
       return tooMany;
     }
+    const wide = toWideColours(sample.colorSpace, await track.getColorSpace());
+    if (wide && planeLayout(sample.format)) {
+      return await makeThumbnail(await toStandardPicture(sample, wide));
+    }
     const pixels = new Uint8Array(sample.allocationSize(RGBA));
     await sample.copyTo(pixels, RGBA);
     const { codedWidth, codedHeight, squarePixelWidth, squarePixelHeight } = sample;
@@ -82,6 +93,22 @@ async function decodeThumbnail(
       .toBuffer();
   } finally {
     sample.close();
+  }
+}
+
+/** The frame with the colours of a usual screen, upright, and small already: converting colours takes long. */
+async function toStandardPicture(sample: VideoSample, wide: WideColours): Promise<Sharp> {
+  const { displayWidth, displayHeight, colorSpace } = sample;
+  const scale = Math.min(1, THUMBNAIL_PIXELS / Math.max(displayWidth, displayHeight));
+  const even = (pixels: number) => Math.max(2, 2 * Math.round((pixels * scale) / 2));
+  const size = { width: even(displayWidth), height: even(displayHeight) };
+  const scaled = await sample.transform({ ...size, fit: 'fill' });
+  try {
+    const colours = scaledColours(wide, colorSpace);
+    const frame = createToneMap(colours)(await readFrame(scaled, colours.fullRange));
+    return sharp(toRgb(frame, size), { raw: { ...size, channels: 3 } });
+  } finally {
+    scaled.close();
   }
 }
 

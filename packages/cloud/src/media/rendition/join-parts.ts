@@ -9,8 +9,8 @@ import {
   Quality,
 } from 'mediabunny';
 import type { ConversionAudioOptions, InputAudioTrack, Output } from 'mediabunny';
+import type { ToldColours } from '../colours/wide-colours.ts';
 import { createMp4 } from './encode-part.ts';
-import type { ToldColours } from './wide-colours.ts';
 
 /** Sound that MP4 and every player can have. */
 const KEPT_SOUND = ['aac', 'mp3', 'opus', 'flac'];

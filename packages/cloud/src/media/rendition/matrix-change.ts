@@ -1,4 +1,4 @@
-import type { WideFrame } from './tone-map.ts';
+import type { WideFrame } from '../colours/tone-map.ts';
 
 /** Writes a frame in the matrix of BT.601 in that of BT.709, with 8 bits in limited range; colours stay the same. */
 export function changeMatrix(frame: WideFrame): Uint8ClampedArray<ArrayBuffer> {

@@ -14,9 +14,9 @@ import {
 } from '../../../test/support/hdr-frames.ts';
 import type { Rgb } from '../../../test/support/hdr-frames.ts';
 import { loadDecoder } from '../child/decoder.ts';
+import { scaledColours } from '../colours/wide-colours.ts';
+import type { WideColours } from '../colours/wide-colours.ts';
 import { toStandardColours, toStandardMatrix } from './standard-colours.ts';
-import { scaledColours } from './wide-colours.ts';
-import type { WideColours } from './wide-colours.ts';
 
 /** Of 255; FFmpeg rounds as well. */
 const TOLERANCE = 6;

@@ -4,15 +4,16 @@ import { ALL_FORMATS, FilePathSource, Input, Quality } from 'mediabunny';
 import type { InputVideoTrack, VideoEncodingConfig, VideoTrackMetadata } from 'mediabunny';
 import { VIDEO_BOX } from '../../domain/rendition-sizes.ts';
 import { loadDecoder } from '../child/decoder.ts';
+import { planeLayout } from '../colours/frame-planes.ts';
 import { flushFile, isPartName, partName, unfinishedPartPath } from '../rendition-files.ts';
 import type { RefusalReason, RenditionOrder, RenditionReport } from '../rendition-messages.ts';
 import { encodePart } from './encode-part.ts';
 import { encoderVersions } from './encoder-versions.ts';
 import { joinParts } from './join-parts.ts';
 import { planParts } from './plan-parts.ts';
-import { planeLayout, toStandardColours, toStandardMatrix } from './standard-colours.ts';
-import { readColours } from './wide-colours.ts';
-import type { StoredColours } from './wide-colours.ts';
+import { readColours } from './read-colours.ts';
+import type { StoredColours } from './read-colours.ts';
+import { toStandardColours, toStandardMatrix } from './standard-colours.ts';
 
 /** Bits per second of a video in full HD; smaller ones get as many for each pixel. */
 const BIT_RATE = 8_000_000;

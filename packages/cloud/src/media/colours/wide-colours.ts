@@ -1,6 +1,3 @@
-import { VideoSampleSink } from 'mediabunny';
-import type { InputVideoTrack } from 'mediabunny';
-
 /** How a video stores colours that a screen without HDR does not have. */
 export interface WideColours {
   transfer: 'pq' | 'hlg' | 'gamma';
@@ -17,36 +14,6 @@ export interface ToldColours {
   fullRange?: boolean | null | undefined;
 }
 
-export interface StoredColours {
-  /** Null for a video that needs no others. */
-  wide: WideColours | null;
-  /** The same of frames that FFmpeg has scaled. */
-  wideIfScaled: WideColours | null;
-  /** What the frames tell, else the container. */
-  told: ToldColours;
-  /** Whether FFmpeg changes the matrix of frames that it scales. */
-  changesIfScaled: boolean;
-  /** How its first frame is stored, by the names of WebCodecs; null when these have none for it. */
-  format: string | null;
-}
-
-/** The colours of a video. Some files tell them in the frames alone, others in the container alone. */
-export async function readColours(track: InputVideoTrack): Promise<StoredColours> {
-  const container = await track.getColorSpace();
-  const sample = await new VideoSampleSink(track).getSample(await track.getFirstTimestamp());
-  const frame: ToldColours = sample?.colorSpace ?? {};
-  const format = sample?.format ?? null;
-  sample?.close();
-  const wide = toWideColours(frame, container);
-  return {
-    wide,
-    wideIfScaled: wide && scaledColours(wide, frame),
-    told: mergeColours(frame, container),
-    changesIfScaled: typeof frame.matrix === 'string',
-    format,
-  };
-}
-
 /**
  * The colours of frames that FFmpeg has scaled. mediabunny does not tell its scaler the matrix of frames; where they tell one
  * themselves it makes that of BT.601 of it, and of full range limited range, unless the scaled frames tell full range.
@@ -57,7 +24,8 @@ export const scaledColours = (wide: WideColours, frame: ToldColours): WideColour
   ...(typeof frame.fullRange === 'boolean' && { fullRange: false }),
 });
 
-const mergeColours = (frame: ToldColours, container: ToldColours): ToldColours => ({
+/** What the frames tell, else the container. */
+export const mergeColours = (frame: ToldColours, container: ToldColours): ToldColours => ({
   transfer: frame.transfer ?? container.transfer,
   primaries: frame.primaries ?? container.primaries,
   matrix: frame.matrix ?? container.matrix,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planeLayout } from './standard-colours.ts';
+import { planeLayout } from './frame-planes.ts';
 import { toWideColours } from './wide-colours.ts';
 
 const HLG = { transfer: 'hlg', primaries: 'bt2020', matrix: 'bt2020', fullRange: false };

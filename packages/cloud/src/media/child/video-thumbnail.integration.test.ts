@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  ALL_FORMATS,
+  BufferSource,
+  BufferTarget,
+  EncodedPacketSink,
+  EncodedVideoPacketSource,
+  Input,
+  Mp4OutputFormat,
+  Output,
+} from 'mediabunny';
+import { pino } from 'pino';
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { corpusBytes } from '../../../../../test/corpus/corpus.ts';
+import { tempDir } from '../../../../../test/support/temp-dir.ts';
+import { expectPattern, HDR_FILES, PATTERN_OF_HLG } from '../../../test/support/hdr-files.ts';
+import { systemClock } from '../../system-clock.ts';
+import { createMediaInspector } from '../inspector.ts';
+
+// Low-priority processes are slow on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+const mediaDir = tempDir(afterAll);
+
+async function thumbnailOf(bytes: Buffer, useDecoder = true): Promise<Sharp> {
+  const log = pino({ level: 'silent' });
+  const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, processes: 1, useDecoder });
+  onTestFinished(() => inspector.close());
+  const path = join(mediaDir, 'video');
+  await writeFile(path, bytes);
+  const found = await inspector.inspect(path, 'key');
+  if ('reason' in found || !found.thumbnail) {
+    throw new Error(`no thumbnail: ${'reason' in found ? found.message : found.thumbnailFault}`);
+  }
+  return sharp(found.thumbnail);
+}
+
+test.each(HDR_FILES)('%s is in HDR: its thumbnail has the colours on screens without', async (name, pattern) => {
+  await expectPattern(await thumbnailOf(await corpusBytes(name)), pattern);
+});
+
+/** A video in AV1 that only its container tells to be in HDR. */
+async function toldAsHlg(bytes: Buffer): Promise<Buffer> {
+  const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+  const track = await input.getPrimaryVideoTrack();
+  const decoderConfig = await track?.getDecoderConfig();
+  if (!track || !decoderConfig) {
+    throw new Error('the file has no pictures');
+  }
+  const target = new BufferTarget();
+  const output = new Output({ format: new Mp4OutputFormat(), target });
+  const pictures = new EncodedVideoPacketSource('av1');
+  output.addVideoTrack(pictures);
+  await output.start();
+  const colorSpace = { transfer: 'hlg', primaries: 'bt2020', matrix: 'bt2020-ncl', fullRange: false } as const;
+  for await (const packet of new EncodedPacketSink(track).packets()) {
+    await pictures.add(packet, { decoderConfig: { ...decoderConfig, colorSpace } });
+  }
+  await output.finalize();
+  input.dispose();
+  return Buffer.from(target.buffer ?? new ArrayBuffer());
+}
+
+test('a video in AV1, of which libvips makes thumbnails, has the colours as well; without a decoder it is pale', async () => {
+  const bytes = await toldAsHlg(await corpusBytes('av1-10-bit.mp4'));
+  await expectPattern(await thumbnailOf(bytes), PATTERN_OF_HLG);
+  expect(await (await thumbnailOf(bytes, false)).metadata()).toMatchObject({ format: 'webp', width: 160 });
+});

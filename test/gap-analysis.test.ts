@@ -4,6 +4,7 @@ import type { CapturedFrame } from './bench/gap/screen-capture.ts';
 import { PALETTE } from './bench/gap/media.ts';
 import { createUnscriptedGapAnalyzer, createGapAnalyzer } from './bench/gap/gap-analysis.ts';
 import type { Rgb, ExpectedItem } from './bench/gap/gap-analysis.ts';
+import { judgeRun } from './bench/gap/judge-run.ts';
 
 const [RED, GREEN, BLUE] = PALETTE.map(({ rgb }): Rgb => rgb);
 const BLACK: Rgb = [0, 0, 0];
@@ -66,6 +67,48 @@ describe('the analysis of a run with known items', () => {
 
   test('counts nothing before the first item appears', () => {
     expect(analyzeFrames(BLACK, BLACK, RED!, GREEN!).transitions).toMatchObject([{ black: 0 }]);
+  });
+});
+
+describe('the judgement of a run with known items', () => {
+  const CLEAN = [RED!, RED!, GREEN!, GREEN!, BLUE!, BLUE!];
+  const TORN = [RED!, [GREEN!, RED!], [GREEN!, RED!], GREEN!, BLUE!] satisfies Parameters<typeof buildFrames>;
+  const runOf = (
+    frames: Parameters<typeof buildFrames>,
+    { dropped = 0, failures = [] }: { dropped?: number; failures?: string[] } = {},
+  ) => ({ analyzer: analyzeFrames(...frames), failures, videoFrames: { drawn: 100, dropped } });
+  const judge = (run: ReturnType<typeof runOf>, without: ReturnType<typeof runOf> | null = null) =>
+    judgeRun(run, { transitions: 2, without });
+
+  test('is good when every frame shows an item, although frames are torn or dropped', () => {
+    expect(judge(runOf(CLEAN))).toEqual([]);
+    expect(judge(runOf(TORN, { dropped: 50 }))).toEqual([]);
+  });
+
+  test.each([
+    ['a black one', [RED!, BLACK, GREEN!, BLUE!]],
+    ['a black one after the last transition', [...CLEAN, BLACK]],
+    ['one that is black in part', [RED!, [RED!, BLACK], GREEN!, BLUE!]],
+    ['one of another item', [RED!, BLUE!, GREEN!, BLUE!]],
+    ['one of another item after the last transition', [...CLEAN, RED!]],
+  ] satisfies [string, Parameters<typeof buildFrames>][])(
+    'is bad with a wrong frame: %s',
+    (_name, frames) => {
+      expect(judge(runOf(frames))).toEqual(['black or wrong frames']);
+    },
+  );
+
+  test('is bad when a transition was not seen or an item not shown', () => {
+    expect(judge(runOf([RED!, GREEN!]))).toEqual(['only 1 of 2 transitions were seen']);
+    expect(judge(runOf(CLEAN, { failures: ['2: decode'] }))).toEqual(['items were not shown']);
+  });
+
+  test('is bad with pictures of the page when more is torn, or more than one more frame dropped, than without', () => {
+    const without = runOf(CLEAN, { dropped: 3 });
+    expect(judge(runOf(CLEAN, { dropped: 4 }), without)).toEqual([]);
+    expect(judge(runOf(CLEAN, { dropped: 5 }), without)).toEqual(['more dropped frames']);
+    expect(judge(runOf(TORN), without)).toEqual(['more torn frames']);
+    expect(judge(runOf(TORN), runOf(TORN))).toEqual([]);
   });
 });
 

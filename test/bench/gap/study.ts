@@ -8,6 +8,7 @@ import { setup as buildPage } from '../../e2e/build-page.ts';
 import { NotMeasuredError } from '../not-measured.ts';
 import { median } from './gap-analysis.ts';
 import type { Transition } from './gap-analysis.ts';
+import { judgeRun, sumOf } from './judge-run.ts';
 import { makeMedia } from './media.ts';
 import {
   CONTROL_SECONDS,
@@ -32,20 +33,15 @@ const HELP = `npm run bench:gap-study -- [options]
 const print = (text = '') => process.stdout.write(`${text}\n`);
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 
-const sum = (of: readonly Transition[], key: 'black' | 'wrong' | 'torn') =>
-  of.reduce((total, one) => total + one[key], 0);
-
-/** With pictures it must be as good as `without` them, but for one frame of a video. */
-function report(
-  { analyzer, failures, videoFrames, picturesMs }: Played,
-  { transitions, without }: { transitions: number; without: Played | null },
-): boolean {
+/** Prints what was seen. Returns whether it is good enough. */
+function report(played: Played, expected: { transitions: number; without: Played | null }): boolean {
+  const { analyzer, failures, videoFrames, picturesMs } = played;
   const seen = analyzer.transitions;
   print(`  ${'transitions'.padEnd(18)} count  black  wrong  torn   length error: median, worst`);
   const row = (name: string, of: readonly Transition[]) => {
     const errors = of.slice(of[0] === seen[0] ? 1 : 0).map(({ lengthErrorMs }) => lengthErrorMs);
     const worst = errors.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most), 0);
-    const cells = [of.length, sum(of, 'black'), sum(of, 'wrong'), sum(of, 'torn')];
+    const cells = [of.length, sumOf(of, 'black'), sumOf(of, 'wrong'), sumOf(of, 'torn')];
     print(
       `  ${name.padEnd(18)}${cells.map((cell) => String(cell).padStart(6)).join(' ')}   ${ms(median(errors))}, ${ms(worst)}`,
     );
@@ -58,7 +54,6 @@ function report(
   }
   row('all', seen);
   const { frames, perSecond, longestGapMs } = analyzer.captureStats;
-  const { black, wrong } = analyzer.remainingCounts;
   print(
     `  display captured ${frames} times, ${perSecond.toFixed(1)} a second, longest pause ${ms(longestGapMs)}`,
   );
@@ -72,13 +67,7 @@ function report(
   if (failures.length > 0) {
     print(`  not shown: ${failures.join('; ')}`);
   }
-  const bad = [
-    seen.length === transitions ? '' : `only ${seen.length} transitions were seen`,
-    failures.length === 0 ? '' : 'items were not shown',
-    sum(seen, 'black') + sum(seen, 'wrong') + black + wrong === 0 ? '' : 'black or wrong frames',
-    without && sum(seen, 'torn') > sum(without.analyzer.transitions, 'torn') ? 'more torn frames' : '',
-    without && videoFrames.dropped > without.videoFrames.dropped + 1 ? 'more dropped frames' : '',
-  ].filter((each) => each !== '');
+  const bad = judgeRun(played, expected);
   print(`  ${bad.length === 0 ? 'no black or wrong frame' : `FAILED: ${bad.join(', ')}`}`);
   return bad.length === 0;
 }

@@ -1,29 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
-import { imageShowing, startStageBrowser } from './stage-rig.ts';
-import type { StageBrowser, StageRig } from './stage-rig.ts';
+import { openRigForEach } from './stage-hooks.ts';
+import { imageShowing } from './stage-rig.ts';
+import type { StageRig } from './stage-rig.ts';
 
 const PANEL = { width: 320, height: 180 };
 const SAMPLES = readdirSync(resolve(import.meta.dirname, '../media')).filter((name) =>
   /\.(jpg|png|webp)$/.test(name),
 );
 
-let browser: StageBrowser;
 let rig: StageRig;
-
-beforeAll(async () => {
-  browser = await startStageBrowser(PANEL);
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  rig = await browser.openRig();
-  rig.send({ type: 'screen', screen: { kind: 'stage' } });
-});
-afterEach(() => rig.close());
+openRigForEach((opened) => (rig = opened), PANEL);
 
 const pixels = (picture: Buffer) => sharp(picture).removeAlpha().raw().toBuffer();
 

@@ -1,34 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { StageShowing } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
-import {
-  blinkingPicture,
-  imageShowing,
-  isBlack,
-  isRed,
-  plainPicture,
-  startStageBrowser,
-  videoShowing,
-} from './stage-rig.ts';
-import type { MessageOfType, StageBrowser, StageRig } from './stage-rig.ts';
+import { openRigForEach } from './stage-hooks.ts';
+import { blinkingPicture, imageShowing, isBlack, isRed, plainPicture, videoShowing } from './stage-rig.ts';
+import type { MessageOfType, StageRig } from './stage-rig.ts';
 
-let browser: StageBrowser;
 let rig: StageRig;
-
-beforeAll(async () => {
-  browser = await startStageBrowser();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  rig = await browser.openRig();
-  rig.send({ type: 'screen', screen: { kind: 'stage' } });
-});
-
-afterEach(() => rig.close());
+openRigForEach((opened) => (rig = opened));
 
 /** Small files of types that the player does not support. */
 const addBroken = async (name: string) =>

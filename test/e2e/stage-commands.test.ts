@@ -1,8 +1,9 @@
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { VIDEO_CLASSES } from '@placard/protocol/stage';
 import type { VideoClass } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
+import { openRigForEach } from './stage-hooks.ts';
 import {
   blinkingPicture,
   imageShowing,
@@ -10,27 +11,14 @@ import {
   isGreen,
   isRed,
   plainPicture,
-  startStageBrowser,
   videoShowing,
 } from './stage-rig.ts';
-import type { StageBrowser, StageRig } from './stage-rig.ts';
+import type { StageRig } from './stage-rig.ts';
 
 // What depends on how fast the page is: `stage.test.ts`.
 
-let browser: StageBrowser;
 let rig: StageRig;
-
-beforeAll(async () => {
-  browser = await startStageBrowser();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  rig = await browser.openRig();
-  rig.send({ type: 'screen', screen: { kind: 'stage' } });
-});
-
-afterEach(() => rig.close());
+openRigForEach((opened) => (rig = opened));
 
 const COUNT_PAGES = 'document.querySelectorAll("iframe, #frame").length';
 

@@ -1,36 +1,18 @@
 import type { Orientation } from '@placard/protocol';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ToStageMessage } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
-import {
-  imageShowing,
-  isBlack,
-  PLAIN_COLOURS,
-  plainPicture,
-  startStageBrowser,
-  videoShowing,
-} from './stage-rig.ts';
-import type { FrameColour, StageBrowser, StageRig } from './stage-rig.ts';
+import { openRigForEach } from './stage-hooks.ts';
+import { imageShowing, isBlack, PLAIN_COLOURS, plainPicture, videoShowing } from './stage-rig.ts';
+import type { FrameColour, StageRig } from './stage-rig.ts';
 
 const { red: RED, green: GREEN } = PLAIN_COLOURS;
 const BLUE = '#3040c0';
 const YELLOW = '#c0b030';
 
-let browser: StageBrowser;
 let rig: StageRig;
-
-beforeAll(async () => {
-  browser = await startStageBrowser({ width: 320, height: 180 });
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  rig = await browser.openRig();
-  rig.send({ type: 'screen', screen: { kind: 'stage' } });
-});
-
-afterEach(() => rig.close());
+openRigForEach((opened) => (rig = opened));
 
 type Configure = Extract<ToStageMessage, { type: 'configure' }>;
 

@@ -1,22 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
-import { imageShowing, isBlack, isGreen, startStageBrowser, videoShowing } from './stage-rig.ts';
-import type { StageBrowser, StageRig } from './stage-rig.ts';
+import { openRigForEach } from './stage-hooks.ts';
+import { imageShowing, isBlack, isGreen, videoShowing } from './stage-rig.ts';
+import type { StageRig } from './stage-rig.ts';
 
-let browser: StageBrowser;
 let rig: StageRig;
-
-beforeAll(async () => {
-  browser = await startStageBrowser();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  rig = await browser.openRig();
-  rig.send({ type: 'screen', screen: { kind: 'stage' } });
-});
-
-afterEach(() => rig.close());
+openRigForEach((opened) => (rig = opened));
 
 describe('without the runtime', () => {
   test('the picture stays, the prepared transition still happens, and all of it is reported afterwards', async () => {

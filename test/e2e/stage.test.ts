@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { StageShowing } from '@placard/protocol/stage';
 import { waitUntil } from '../support/wait-until.ts';
+import { openRigForEach } from './stage-hooks.ts';
 import {
   blinkingPicture,
   imageShowing,
@@ -8,25 +9,12 @@ import {
   isGreen,
   isRed,
   plainPicture,
-  startStageBrowser,
   videoShowing,
 } from './stage-rig.ts';
-import type { StageBrowser, StageRig } from './stage-rig.ts';
+import type { StageRig } from './stage-rig.ts';
 
-let browser: StageBrowser;
 let rig: StageRig;
-
-beforeAll(async () => {
-  browser = await startStageBrowser();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  rig = await browser.openRig();
-  rig.send({ type: 'screen', screen: { kind: 'stage' } });
-});
-
-afterEach(() => rig.close());
+openRigForEach((opened) => (rig = opened));
 
 /** Makes the page count restarts of videos, and record the position of each when it is released. */
 const WATCH_VIDEOS = `

@@ -2,14 +2,12 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
-import { pino } from 'pino';
 import sharp from 'sharp';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { corpusBytes } from '../../../../test/corpus/corpus.ts';
-import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { expectPattern, HDR_FILES } from '../../test/support/hdr-files.ts';
-import { LEAST_SSIM, NOT_NICER } from '../../test/support/renditions.ts';
+import { LEAST_SSIM, NOT_NICER, openMediaFolder } from '../../test/support/renditions.ts';
 import {
   encodePattern,
   patternFrame,
@@ -22,19 +20,15 @@ import {
   ssim,
 } from '../../test/support/video-frames.ts';
 import { systemClock } from '../system-clock.ts';
-import { createMediaInspector } from './inspector.ts';
 import { unfinishedPartPath } from './rendition-files.ts';
-import { createRenditionMaker, NICER } from './rendition-maker.ts';
+import { NICER } from './rendition-maker.ts';
 import type { MadeRendition, RenditionMakerOptions, RenditionTask } from './rendition-maker.ts';
 import { startRenditionProcess } from './rendition-process.ts';
 
 // Encoders are slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
-const mediaDir = tempDir(afterAll);
-const log = pino({ level: 'silent' });
-const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, processes: 1 });
-afterAll(() => inspector.close());
+const { mediaDir, inspector, startMaker } = openMediaFolder();
 
 const repository = join(import.meta.dirname, '../../../..');
 const media = (path: string) => readFile(join(repository, path));
@@ -45,22 +39,12 @@ async function makeFrom(
   bytes: Buffer,
   {
     signal = new AbortController().signal,
-    limits,
     ...options
   }: Partial<RenditionMakerOptions> & { signal?: AbortSignal } = {},
 ) {
   const from = join(mediaDir, `file-${files++}`);
   await writeFile(from, bytes);
-  const maker = await createRenditionMaker({
-    clock: systemClock,
-    log,
-    mediaDir,
-    inspector,
-    useDecoder: true,
-    disk: { status: () => ({ state: 'ok' }) },
-    limits: { ...NOT_NICER, ...limits },
-    ...options,
-  });
+  const maker = await startMaker(options);
   const found = await inspector.inspect(from, 'key');
   const info = 'reason' in found ? null : found;
   const task: RenditionTask = {

@@ -10,41 +10,22 @@ import {
   Output,
   WebMOutputFormat,
 } from 'mediabunny';
-import { pino } from 'pino';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { descendants } from '../../../../test/support/program.ts';
-import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
-import { LEAST_SSIM, NOT_NICER } from '../../test/support/renditions.ts';
+import { LEAST_SSIM, openMediaFolder } from '../../test/support/renditions.ts';
 import { encodePattern, readFrames, readSound, ssim } from '../../test/support/video-frames.ts';
 import type { TimedFrame } from '../../test/support/video-frames.ts';
-import { systemClock } from '../system-clock.ts';
-import { createMediaInspector } from './inspector.ts';
 import { isPartName } from './rendition-files.ts';
-import { createRenditionMaker } from './rendition-maker.ts';
-import type { MadeRendition, RenditionMakerOptions, RenditionTask } from './rendition-maker.ts';
+import type { MadeRendition, RenditionMaker, RenditionTask } from './rendition-maker.ts';
 
 // Encoders are slow on a busy machine.
 vi.setConfig({ testTimeout: 400_000 });
 
 const SHA256 = 'a'.repeat(64);
 
-const mediaDir = tempDir(afterAll);
-const log = pino({ level: 'silent' });
-const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, processes: 1 });
-afterAll(() => inspector.close());
-
+const { mediaDir, inspector, startMaker } = openMediaFolder();
 const folder = join(mediaDir, 'renditions');
-const startMaker = (limits: RenditionMakerOptions['limits'] = {}) =>
-  createRenditionMaker({
-    clock: systemClock,
-    log,
-    mediaDir,
-    inspector,
-    useDecoder: true,
-    disk: { status: () => ({ state: 'ok' }) },
-    limits: { ...NOT_NICER, ...limits },
-  });
 
 async function store(bytes: Buffer, frameRate: number): Promise<RenditionTask> {
   const from = join(mediaDir, 'original');
@@ -61,10 +42,11 @@ async function storeThreeParts(): Promise<RenditionTask> {
   return store(await threeParts, 5);
 }
 
-type Maker = Awaited<ReturnType<typeof startMaker>>;
-
 /** Makes it to its end. Returns how many parts this attempt has encoded as well. */
-async function finish(maker: Maker, task: RenditionTask): Promise<MadeRendition & { encoded: number }> {
+async function finish(
+  maker: RenditionMaker,
+  task: RenditionTask,
+): Promise<MadeRendition & { encoded: number }> {
   let encoded = 0;
   const made = await maker.make(task, new AbortController().signal, () => (encoded += 1));
   if (!made || !('path' in made)) {
@@ -74,7 +56,7 @@ async function finish(maker: Maker, task: RenditionTask): Promise<MadeRendition 
 }
 
 /** Makes it until one part is there; then the cloud ends its process. */
-async function killAfterPart(maker: Maker, task: RenditionTask): Promise<void> {
+async function killAfterPart(maker: RenditionMaker, task: RenditionTask): Promise<void> {
   const killing = new AbortController();
   expect(await maker.make(task, killing.signal, () => killing.abort())).toBeNull();
 }
@@ -177,11 +159,11 @@ test.each([
 test('parts are deleted when somebody forgets them, and with the failure when they are too large', async () => {
   const task = await storeThreeParts();
   const work = { kind: task.kind, sha256: task.sha256 };
-  const maker = await startMaker({ maxBytes: 20_000_000 });
+  const maker = await startMaker({ limits: { maxBytes: 20_000_000 } });
   await killAfterPart(maker, task);
   expect(await maker.listUnfinished()).toEqual([work]);
   await mkdir(join(folder, 'of-an-earlier-version'));
-  const next = await startMaker({ maxBytes: 20_000_000 });
+  const next = await startMaker({ limits: { maxBytes: 20_000_000 } });
   expect(await readdir(folder)).toHaveLength(1);
   expect(await next.listUnfinished()).toEqual([work]);
   await next.forget(work);

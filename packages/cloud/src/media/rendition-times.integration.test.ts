@@ -1,22 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pino } from 'pino';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { encodeFilm, findDelay, readSamples, SAMPLE_RATE } from '../../test/support/film.ts';
-import { NOT_NICER } from '../../test/support/renditions.ts';
+import { openMediaFolder } from '../../test/support/renditions.ts';
 import { readFrames } from '../../test/support/video-frames.ts';
-import { systemClock } from '../system-clock.ts';
-import { createMediaInspector } from './inspector.ts';
-import { createRenditionMaker } from './rendition-maker.ts';
 
 // Encoders are slow on a busy machine.
 vi.setConfig({ testTimeout: 400_000 });
 
-const mediaDir = tempDir(afterAll);
-const log = pino({ level: 'silent' });
-const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, processes: 1 });
-afterAll(() => inspector.close());
+const { mediaDir, inspector, startMaker } = openMediaFolder();
 
 /** Stores the file as an original and makes a rendition of it. Returns in how many parts, too. */
 async function makeFrom(bytes: Buffer, name: string) {
@@ -26,15 +18,7 @@ async function makeFrom(bytes: Buffer, name: string) {
   if ('reason' in info) {
     throw new Error(`refused: ${info.message}`);
   }
-  const maker = await createRenditionMaker({
-    clock: systemClock,
-    log,
-    mediaDir,
-    inspector,
-    useDecoder: true,
-    disk: { status: () => ({ state: 'ok' }) },
-    limits: NOT_NICER,
-  });
+  const maker = await startMaker();
   const { durationSeconds, frameRate } = info;
   const task = { kind: 'h264_1080p30', sha256: 'a'.repeat(64), from, durationSeconds, frameRate } as const;
   let parts = 0;

@@ -10,25 +10,20 @@ import {
   Mp4OutputFormat,
   Output,
 } from 'mediabunny';
-import { pino } from 'pino';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { corpusBytes } from '../../../../../test/corpus/corpus.ts';
-import { tempDir } from '../../../../../test/support/temp-dir.ts';
 import { expectPattern, HDR_FILES, PATTERN_OF_HLG } from '../../../test/support/hdr-files.ts';
-import { systemClock } from '../../system-clock.ts';
-import { createMediaInspector } from '../inspector.ts';
+import { openMediaFolder } from '../../../test/support/renditions.ts';
 
 // Low-priority processes are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-const mediaDir = tempDir(afterAll);
+const usual = openMediaFolder();
+const withoutDecoder = openMediaFolder({ useDecoder: false });
 
-async function thumbnailOf(bytes: Buffer, useDecoder = true): Promise<Sharp> {
-  const log = pino({ level: 'silent' });
-  const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, processes: 1, useDecoder });
-  onTestFinished(() => inspector.close());
+async function thumbnailOf(bytes: Buffer, { mediaDir, inspector } = usual): Promise<Sharp> {
   const path = join(mediaDir, 'video');
   await writeFile(path, bytes);
   const found = await inspector.inspect(path, 'key');
@@ -38,9 +33,12 @@ async function thumbnailOf(bytes: Buffer, useDecoder = true): Promise<Sharp> {
   return sharp(found.thumbnail);
 }
 
-test.each(HDR_FILES)('%s is in HDR: its thumbnail has the colours on screens without', async (name, pattern) => {
-  await expectPattern(await thumbnailOf(await corpusBytes(name)), pattern);
-});
+test.each(HDR_FILES)(
+  '%s is in HDR: its thumbnail has the colours on screens without',
+  async (name, pattern) => {
+    await expectPattern(await thumbnailOf(await corpusBytes(name)), pattern);
+  },
+);
 
 /** A video in AV1 that only its container tells to be in HDR. */
 async function toldAsHlg(bytes: Buffer): Promise<Buffer> {
@@ -67,5 +65,8 @@ async function toldAsHlg(bytes: Buffer): Promise<Buffer> {
 test('a video in AV1, of which libvips makes thumbnails, has the colours as well; without a decoder it is pale', async () => {
   const bytes = await toldAsHlg(await corpusBytes('av1-10-bit.mp4'));
   await expectPattern(await thumbnailOf(bytes), PATTERN_OF_HLG);
-  expect(await (await thumbnailOf(bytes, false)).metadata()).toMatchObject({ format: 'webp', width: 160 });
+  expect(await (await thumbnailOf(bytes, withoutDecoder)).metadata()).toMatchObject({
+    format: 'webp',
+    width: 160,
+  });
 });

@@ -3,11 +3,11 @@
  * response: a real cloud, and a real player that shows pictures and videos in the headless browser of the npm package.
  * `npm run bench:screenshots`.
  */
-import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@placard/client';
 import { z } from 'zod';
 import { createCloudAndPlayer } from '../support/cloud-and-player.ts';
+import { createSamplesPlaylist } from '../support/samples-playlist.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import type { Figure } from './figures.ts';
 import { median } from './median.ts';
@@ -23,7 +23,6 @@ const LIVE_PICTURES = 100;
 const LIVE_INTERVAL_MS = 1_000;
 /** A Write key may make 30 requests a minute, and an Admin key makes them. */
 const SCREENSHOTS_PER_KEY = 25;
-const MEDIA = ['sample-morning-1920x1080.jpg', 'sample-waves-1280x720.mp4', 'sample-offer-1200x1200.webp'];
 const READY_WITHIN_MS = 60_000;
 const withId = z.object({ id: z.string() });
 
@@ -33,12 +32,7 @@ export async function measureScreenshots(settings: Settings): Promise<Figure[]> 
   try {
     await system.startCloud();
     const { api, url } = system;
-    const items = [];
-    for (const name of MEDIA) {
-      const { id } = await api.upload(withId, resolve('test/media', name), 'sample');
-      items.push({ content_id: id, duration: 2 });
-    }
-    const playlist = await api.post(withId, '/v1/playlists', { name: 'Samples', mode: 'sequential', items });
+    const playlist = await createSamplesPlaylist(api, 2);
     system.startPlayer();
     const code = await waitUntil(
       'a pairing code',
@@ -47,7 +41,7 @@ export async function measureScreenshots(settings: Settings): Promise<Figure[]> 
     );
     const { id: deviceId } = await api.post(withId, '/v1/devices/pair', { code, name: 'Bench' });
     const targets = [{ type: 'device', id: deviceId }];
-    await api.post(withId, `/v1/playlists/${playlist.id}/deploy`, { targets });
+    await api.post(withId, `/v1/playlists/${playlist}/deploy`, { targets });
     await waitUntil(
       'the first item on the screen',
       async () => (await system.readStatus()).now_playing !== null,

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import Sqlite from 'better-sqlite3';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { CloudApi } from '../../scripts/start/cloud-api.ts';
 import { createCloudAndPlayer } from '../support/cloud-and-player.ts';
 import type { CloudAndPlayer } from '../support/cloud-and-player.ts';
+import { readPlayerSecrets } from '../support/player-secrets.ts';
 import { descendants, isAlive } from '../support/program.ts';
 import type { Program } from '../support/program.ts';
+import { createSamplesPlaylist } from '../support/samples-playlist.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const device = z.object({
@@ -33,29 +33,6 @@ const screenshotState = z.object({
     .nullable(),
 });
 
-const MENU_PIN = '47110815';
-
-/** What the player shows to its cloud, and the PIN of its menu. */
-function readSecrets(dataDir: string): string[] {
-  const database = new Sqlite(join(dataDir, 'player.sqlite'), { readonly: true });
-  try {
-    const tokens = database.prepare('select device_token from identity').pluck().all();
-    const screenSecrets: unknown = JSON.parse(readFileSync(join(dataDir, 'screen-secret.json'), 'utf8'));
-    return [
-      ...z.tuple([z.string().min(8)]).parse(tokens),
-      ...Object.values(z.record(z.string(), z.string().min(32)).parse(screenSecrets)),
-      MENU_PIN,
-    ];
-  } finally {
-    database.close();
-  }
-}
-
-const logsState = z.object({
-  logs: z.object({ files: z.array(z.object({ name: z.string(), url: z.string() })) }).nullable(),
-  request: z.object({ id: z.string(), status: z.string() }).nullable(),
-});
-
 const newKey = z.object({ key: z.string() });
 const logLines = z.object({ run: z.string(), first: z.number(), lines: z.array(z.string()) });
 const playable = z.object({
@@ -66,6 +43,7 @@ const playable = z.object({
   }),
 });
 
+const MENU_PIN = '47110815';
 /** Starting a browser, a runtime and a cloud takes long on two busy cores. */
 const TIMEOUT_MS = 60_000;
 /** A Read key may make 100 requests a minute. */
@@ -73,20 +51,14 @@ const CLOUD_POLL_INTERVAL_MS = 1_000;
 
 /** Pictures and a video, for a few seconds each, whole days on screens with the tag `demo`. */
 async function createSchedule(api: CloudApi): Promise<void> {
-  const names = ['sample-morning-1920x1080.jpg', 'sample-waves-1280x720.mp4', 'sample-offer-1200x1200.webp'];
-  const items = [];
-  for (const name of names) {
-    const { id } = await api.upload(withId, resolve('test/media', name), 'sample');
-    items.push({ content_id: id, duration: 3 });
-  }
-  const playlist = await api.post(withId, '/v1/playlists', { name: 'Samples', mode: 'sequential', items });
+  const playlist_id = await createSamplesPlaylist(api, 3);
   await api.post(withId, '/v1/schedules', {
     name: 'Whole days',
     is_active: true,
     targets: [{ type: 'tag', value: 'demo' }],
     rules: [
       {
-        playlist_id: playlist.id,
+        playlist_id,
         days: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'],
         start_time: '00:00',
         end_time: '24:00',
@@ -116,28 +88,8 @@ describe('a player and its cloud', () => {
     return rows.map((row) => row.split(',')[column] ?? '');
   };
 
-  /** Asks for the logs of the player: their texts by the names of the files. */
-  const fetchLogs = async (): Promise<Map<string, string>> => {
-    const path = `/v1/devices/${deviceId}/logs`;
-    const { id } = await system.api.post(withId, path, {});
-    const files = await waitUntil(
-      'the logs',
-      async () => {
-        const { logs, request } = await system.api.get(logsState, path);
-        return request?.id === id && request.status === 'succeeded' && logs?.files;
-      },
-      TIMEOUT_MS,
-      CLOUD_POLL_INTERVAL_MS,
-    );
-    const { key } = await system.api.post(newKey, '/v1/api-keys', { name: 'logs', scope: 'Write' });
-    const headers = { authorization: `Bearer ${key}` };
-    const texts = files.map(async ({ name, url }): Promise<[string, string]> => {
-      const response = await fetch(`${system.url}${url}`, { headers });
-      expect(response.status).toBe(200);
-      return [name, await response.text()];
-    });
-    return new Map(await Promise.all(texts));
-  };
+  /** What its logs must not contain. */
+  const secrets = () => [...readPlayerSecrets(join(system.data, 'player')), MENU_PIN];
 
   beforeAll(async () => {
     system = await createCloudAndPlayer();
@@ -256,13 +208,13 @@ describe('a player and its cloud', () => {
   test('its logs are there soon after somebody has asked for them, without the secrets that it has', async () => {
     await system.api.patch(`/v1/devices/${deviceId}`, { configuration: { menu_pin: MENU_PIN } });
     const beganMs = performance.now();
-    const files = await fetchLogs();
+    const files = await system.fetchLogs(deviceId);
     expect(performance.now() - beganMs).toBeLessThan(30_000);
     expect([...files.keys()]).toEqual(['status.json', 'runtime.log', 'runtime-earlier.log', 'shell.log']);
     const texts = [...files.values()];
     expect(texts[0]).toContain(deviceId);
     expect(texts[1]!.split('\n').length).toBeGreaterThan(10);
-    for (const secret of readSecrets(join(system.data, 'player'))) {
+    for (const secret of secrets()) {
       expect(texts.filter((text) => text.includes(secret))).toEqual([]);
     }
   });
@@ -285,7 +237,7 @@ describe('a player and its cloud', () => {
       TIMEOUT_MS,
       2_500,
     );
-    for (const secret of readSecrets(join(system.data, 'player'))) {
+    for (const secret of secrets()) {
       expect(`${before.lines.join('\n')}${added}`).not.toContain(secret);
     }
   });
@@ -381,7 +333,7 @@ describe('a player and its cloud', () => {
       async () => (await system.readStatus()).now_playing?.since !== after.now_playing?.since,
       TIMEOUT_MS,
     );
-    const files = await fetchLogs();
+    const files = await system.fetchLogs(deviceId);
     expect(files.get('runtime-earlier.log')).toContain(`"pid":${runtime.pid},`);
     expect(files.get('runtime.log')).not.toContain(`"pid":${runtime.pid},`);
   });

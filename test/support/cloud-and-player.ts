@@ -31,6 +31,16 @@ const statusSchema = z.object({
   faults: z.array(z.object({ code: z.string() })),
 });
 
+const logsState = z.object({
+  logs: z.object({ files: z.array(z.object({ name: z.string(), url: z.string() })) }).nullable(),
+  request: z.object({ id: z.string(), status: z.string() }).nullable(),
+});
+const newKey = z.object({ key: z.string() });
+
+/** Two busy cores may take long. */
+const LOGS_WITHIN_MS = 60_000;
+const LOGS_POLL_MS = 1_000;
+
 /** A cloud and a player as real processes, each test with its own data folder. */
 export async function createCloudAndPlayer() {
   const data = await mkdtemp(join(tmpdir(), 'placard-house-'));
@@ -58,7 +68,7 @@ export async function createCloudAndPlayer() {
     snapshot,
     /** The same calls with a Read key, which has a higher rate limit. */
     async createReaderApi(): Promise<CloudApi> {
-      const { key } = await api.post(z.object({ key: z.string() }), '/v1/api-keys', {
+      const { key } = await api.post(newKey, '/v1/api-keys', {
         name: 'looks on',
         scope: 'Read',
       });
@@ -95,6 +105,29 @@ export async function createCloudAndPlayer() {
         spread: mean((channel) => channel.stdev),
       };
       return lastStats;
+    },
+    /** Asks a player for its logs: their texts by the names of the files. */
+    async fetchLogs(deviceId: string): Promise<Map<string, string>> {
+      const path = `/v1/devices/${deviceId}/logs`;
+      const { id } = await api.post(z.object({ id: z.string() }), path, {});
+      const files = await waitUntil(
+        'the logs',
+        async () => {
+          const { logs, request } = await api.get(logsState, path);
+          return request?.id === id && request.status === 'succeeded' && logs?.files;
+        },
+        LOGS_WITHIN_MS,
+        LOGS_POLL_MS,
+      );
+      const { key } = await api.post(newKey, '/v1/api-keys', { name: 'logs', scope: 'Write' });
+      const texts = files.map(async ({ name, url: at }): Promise<[string, string]> => {
+        const response = await fetch(`${url}${at}`, { headers: { authorization: `Bearer ${key}` } });
+        if (!response.ok) {
+          throw new Error(`${name} cannot be read: ${response.status}`);
+        }
+        return [name, await response.text()];
+      });
+      return new Map(await Promise.all(texts));
     },
     async close(): Promise<void> {
       for (const program of programs) {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -28,6 +28,7 @@ import type {
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import { createFakeMedia } from './fake-media.ts';
 
 /** Handles the requests of a route in place of the fake cloud. */
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -102,7 +103,7 @@ export async function startFakeCloud(
   options: { nowMs?: () => number; pollIntervalSeconds?: number } = {},
 ): Promise<FakeCloud> {
   const nowMs = options.nowMs ?? (() => Date.now());
-  const media = new Map<string, Buffer>();
+  const media = createFakeMedia();
   const routeHandlers = new Map<string, RouteHandler>();
   const commands: WireCommand[] = [];
   let lossRule = NO_LOSS;
@@ -125,7 +126,7 @@ export async function startFakeCloud(
     logs: [],
     liveAnswers: [],
     helloMessages: [],
-    mediaRequests: [],
+    mediaRequests: media.requests,
     authorizationHeaders: new Set(),
     connectionTimesMs: [],
   };
@@ -156,7 +157,10 @@ export async function startFakeCloud(
       }
     }
     if (path.startsWith('/media/')) {
-      return serveMedia(path, request, response);
+      if (!media.serve(path, request, response)) {
+        sendError(response, 404, 'CONTENT_NOT_FOUND');
+      }
+      return;
     }
     const body = await readJsonBody(request);
     const loss = lossRule(path);
@@ -244,26 +248,6 @@ export async function startFakeCloud(
     return sendError(response, 404, 'ROUTE_NOT_FOUND');
   }
 
-  function serveMedia(path: string, request: IncomingMessage, response: ServerResponse): void {
-    const range = request.headers.range ?? null;
-    received.mediaRequests.push({ path, range });
-    const bytes = media.get(path.slice('/media/'.length));
-    if (!bytes) {
-      return sendError(response, 404, 'CONTENT_NOT_FOUND');
-    }
-    const from = range === null ? 0 : Number(/bytes=(\d+)-/.exec(range)?.[1] ?? 0);
-    const headers = { etag: `"${path}"`, 'content-length': bytes.length - from };
-    if (range === null) {
-      response.writeHead(200, headers);
-    } else {
-      response.writeHead(206, {
-        ...headers,
-        'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
-      });
-    }
-    response.end(bytes.subarray(from));
-  }
-
   const server = createServer((request, response) => {
     handleRequest(request, response).catch((error: unknown) => {
       if (!response.headersSent) {
@@ -323,10 +307,8 @@ export async function startFakeCloud(
       return url();
     },
     addMedia(content) {
-      const bytes = Buffer.from(content);
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      media.set(sha256, bytes);
-      return { sha256, size: bytes.length, url: `${url()}/media/${sha256}` };
+      const { path, ...added } = media.add(content);
+      return { ...added, url: `${url()}${path}` };
     },
     setManifest(next) {
       manifest = next;

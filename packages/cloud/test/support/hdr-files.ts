@@ -1,5 +1,4 @@
 import type { Sharp } from 'sharp';
-import { expect } from 'vitest';
 import { distanceOf } from './hdr-frames.ts';
 import type { Rgb } from './hdr-frames.ts';
 
@@ -27,13 +26,15 @@ export const HDR_FILES: readonly (readonly [name: string, pattern: readonly Rgb[
 /** Of 255: the originals are encoded coarsely. */
 const TOLERANCE = 16;
 
-export async function expectPattern(picture: Sharp, pattern: readonly Rgb[]): Promise<void> {
+/** Where a picture does not have the colours of the pattern. */
+export async function findDifferences(picture: Sharp, pattern: readonly Rgb[]): Promise<string[]> {
   const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  for (const [index, expected] of pattern.entries()) {
+  return pattern.flatMap((expected, index) => {
     const x = Math.floor(info.width * (index % 2 === 0 ? 0.25 : 0.75));
     const y = Math.floor(info.height * (index < 2 ? 0.25 : 0.75));
     const [red = 0, green = 0, blue = 0] = data.subarray((y * info.width + x) * 3);
-    const what = `${red} ${green} ${blue}, not ${expected.join(' ')}`;
-    expect(distanceOf([red, green, blue], expected), what).toBeLessThanOrEqual(TOLERANCE);
-  }
+    return distanceOf([red, green, blue], expected) <= TOLERANCE
+      ? []
+      : [`${x}, ${y}: ${red} ${green} ${blue}, not ${expected.join(' ')}`];
+  });
 }

@@ -41,4 +41,4 @@ EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PLACARD_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The program handles SIGTERM itself; no shell is between.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "--max-semi-space-size=16", "packages/cloud/dist/program/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "--no-parallel-scavenge", "packages/cloud/dist/program/main.js"]

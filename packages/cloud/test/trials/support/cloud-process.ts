@@ -13,7 +13,7 @@ import { trialDatabase } from './trial-database.ts';
 export const CLOUD_MAIN = resolve(import.meta.dirname, '../../../dist/program/main.js');
 const READY_WITHIN_MS = 60_000;
 /** Flags from `docs/run-a-cloud.md`: a bounded young generation, and memory that is returned to the system. */
-export const NODE_FLAGS = ['--max-semi-space-size=16'];
+export const NODE_FLAGS = ['--max-semi-space-size=32', '--no-parallel-scavenge'];
 export const MEMORY_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** A cloud in a separate process, as an operator runs it. */

@@ -22,11 +22,17 @@ const builtInModulesWithoutImport: Plugin = {
  */
 const asciiOnly: Plugin = {
   name: 'ascii-only',
-  renderChunk: (code) =>
-    code.replaceAll(
-      /[^\0-\x7f]/g,
-      (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
+  // After all that prints code anew, with the characters themselves.
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'chunk') {
+        file.code = file.code.replaceAll(
+          /[^\0-\x7f]/g,
+          (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        );
+      }
+    }
+  },
 };
 
 /** For every program that Node runs. */

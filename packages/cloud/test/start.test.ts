@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startCloud } from '@placard/cloud';
@@ -286,4 +286,14 @@ test('everything on stderr of a running cloud is JSON lines, also the output of 
     .split('\n')
     .map((line) => JSON.parse(line).event);
   expect(lines).toEqual(['process.printed', 'process.warned', 'process.crashed']);
+});
+
+test('the program has no character beyond ASCII, with which it would take twice the memory', async () => {
+  const program = dirname(CLOUD_MAIN);
+  const files = (await readdir(program)).filter((name) => name.endsWith('.js'));
+  expect(files.length).toBeGreaterThan(3);
+  for (const name of files) {
+    // oxlint-disable-next-line no-control-regex
+    expect((await readFile(join(program, name), 'utf8')).match(/[^\0-\x7f]/g), name).toBeNull();
+  }
 });

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { HeartbeatSample } from '@placard/protocol';
 import { beforeEach, expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
+import { toDatedSample } from '../domain/latest-sample.ts';
 import { roundAverage } from '../http/devices/device-status.ts';
 import { openTestDb } from '../../test/support/open-test-database.ts';
 import type { Db } from './db.ts';
@@ -42,7 +43,7 @@ const current = async (id: string) => {
   return row;
 };
 const add = async (id: string, samples: readonly HeartbeatSample[], nowMs: number) =>
-  heartbeats.add(await current(id), samples, nowMs);
+  heartbeats.add(await current(id), samples.map(toDatedSample), nowMs);
 
 async function forAll(step: (after: number) => Promise<number | null>): Promise<void> {
   for (let after: number | null = 0; after !== null;) {

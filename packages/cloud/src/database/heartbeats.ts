@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { HeartbeatSample } from '@placard/protocol';
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
+import type { DatedSample } from '../domain/latest-sample.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import { encodeMeasure } from './engine/sqlite.ts';
@@ -69,13 +69,13 @@ function mergeByBucket(rows: Iterable<BucketRow>): BucketRow[] {
 }
 
 /** One row per hour and day that contains samples. */
-const toBucketRows = (deviceId: string, samples: readonly HeartbeatSample[]): BucketRow[] =>
+const toBucketRows = (deviceId: string, samples: readonly DatedSample[]): BucketRow[] =>
   mergeByBucket(
-    samples.flatMap((sample) =>
+    samples.flatMap(({ sample, atMs }) =>
       (['hour', 'day'] as const).map((interval) => ({
         device_id: deviceId,
         interval,
-        bucket: bucketStartMs(interval, Date.parse(sample.measured_at)),
+        bucket: bucketStartMs(interval, atMs),
         samples: 1,
         ...toStat('cpu', sample.cpu_percent),
         ...toStat('memory', sample.memory_percent),
@@ -89,11 +89,11 @@ const toBucketRows = (deviceId: string, samples: readonly HeartbeatSample[]): Bu
 /** The row of a sample, in the order of the columns; as SQLite stores it unless said otherwise. */
 export const toSampleRow = (
   device: number,
-  sample: HeartbeatSample,
+  { sample, atMs }: DatedSample,
   encode = encodeMeasure,
 ): Row<'samples'> => ({
   device,
-  at: Date.parse(sample.measured_at),
+  at: atMs,
   cpu: encode(sample.cpu_percent),
   memory: encode(sample.memory_percent),
   disk: encode(sample.disk_percent),
@@ -117,7 +117,7 @@ export function heartbeatRepository(db: Db) {
   /** Counts late samples in the buckets of hours and days; those that were sent before are left out. */
   const addLate = async (
     device: SampledDevice,
-    byInstant: ReadonlyMap<number, HeartbeatSample>,
+    byInstant: ReadonlyMap<number, DatedSample>,
     nowMs: number,
   ): Promise<number> => {
     const unseen = await db
@@ -151,10 +151,7 @@ export function heartbeatRepository(db: Db) {
   };
 
   /** Returns the timestamps of the samples that were not stored yet. */
-  const insertSamples = async (
-    device: SampledDevice,
-    samples: readonly HeartbeatSample[],
-  ): Promise<number[]> => {
+  const insertSamples = async (device: SampledDevice, samples: readonly DatedSample[]): Promise<number[]> => {
     if (samples.length === 0) {
       return [];
     }
@@ -169,14 +166,13 @@ export function heartbeatRepository(db: Db) {
 
   return {
     /** Counts each sample once, identified by its timestamp. Returns the number of new ones. */
-    async add(device: SampledDevice, samples: readonly HeartbeatSample[], nowMs: number): Promise<number> {
-      const recent = new Map<number, HeartbeatSample>();
-      const late = new Map<number, HeartbeatSample>();
-      for (const sample of samples) {
-        const atMs = Date.parse(sample.measured_at);
-        const byInstant = atMs < device.rolled_up_until ? late : recent;
-        if (!byInstant.has(atMs)) {
-          byInstant.set(atMs, sample);
+    async add(device: SampledDevice, samples: readonly DatedSample[], nowMs: number): Promise<number> {
+      const recent = new Map<number, DatedSample>();
+      const late = new Map<number, DatedSample>();
+      for (const dated of samples) {
+        const byInstant = dated.atMs < device.rolled_up_until ? late : recent;
+        if (!byInstant.has(dated.atMs)) {
+          byInstant.set(dated.atMs, dated);
         }
       }
       const addedLate = late.size === 0 ? 0 : await addLate(device, late, nowMs);

@@ -5,6 +5,7 @@ import { DEFAULT_DISPLAY } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { toDatedSample } from '../domain/latest-sample.ts';
 import { deviceRepository, toDisplayColumns } from './devices.ts';
 import { heartbeatRepository } from './heartbeats.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -137,7 +138,9 @@ test('a migration keeps what devices have reported, and counts a sample that is 
   expect(await devices.findRow('dev_2')).toMatchObject({ online: 0, last_seen: null, rolled_up_until: 0 });
   expect([await devices.isAnySilentSince(6), await devices.isAnySilentSince(7)]).toEqual([false, true]);
   const heartbeats = heartbeatRepository(db);
-  expect(device && (await heartbeats.add(device, [sample(at), sample(at + 1)], at))).toBe(1);
+  expect(device && (await heartbeats.add(device, [sample(at), sample(at + 1)].map(toDatedSample), at))).toBe(
+    1,
+  );
   for (const interval of ['minute', 'hour', 'day'] as const) {
     expect(await heartbeats.buckets('dev_1', interval, at, at + 1)).toMatchObject([
       { samples: 2, cpu_sum: 14, cpu_min: 5, cpu_max: 9 },

@@ -1,9 +1,10 @@
-import type { HeartbeatRequest, HeartbeatSample, NowPlaying, ReportedFault } from '@placard/protocol';
+import type { HeartbeatRequest, NowPlaying, ReportedFault } from '@placard/protocol';
 import { healthAfter } from './device-health.ts';
 import { DAY_MS } from './durations.ts';
 import type { RecordedEvent } from './events.ts';
 import { isPlausible, truncateFaultDetails } from './device-report.ts';
-import { clockOffset, latestSample } from './latest-sample.ts';
+import { clockOffset, latestSample, newestOf, toDatedSample } from './latest-sample.ts';
+import type { DatedSample } from './latest-sample.ts';
 
 /** Samples further from now than this come from a wrong clock and are ignored. */
 const MAX_SAMPLE_AGE_MS = 2 * 366 * DAY_MS;
@@ -23,7 +24,7 @@ export interface LiveState {
 /** What a heartbeat changes. */
 export interface HeartbeatEffect {
   /** The plausible samples. */
-  samples: readonly HeartbeatSample[];
+  samples: readonly DatedSample[];
   /** Faults that the previous heartbeat did not report. */
   newFaults: readonly ReportedFault[];
   /** What the device shows from now on, when its playlist or the rule for it has changed; otherwise undefined. */
@@ -50,27 +51,22 @@ export function applyHeartbeat(
   { samples: sentSamples, state }: HeartbeatRequest,
   nowMs: number,
 ): HeartbeatEffect {
-  const samples = sentSamples.filter(({ measured_at: at }) => {
-    const atMs = Date.parse(at);
-    return atMs > nowMs - MAX_SAMPLE_AGE_MS && isPlausible(atMs, nowMs);
-  });
-  const previousSample: HeartbeatSample | null =
-    previous.latest_sample === null ? null : JSON.parse(previous.latest_sample);
+  const sent = sentSamples.map(toDatedSample);
+  const samples = sent.filter(({ atMs }) => atMs > nowMs - MAX_SAMPLE_AGE_MS && isPlausible(atMs, nowMs));
+  const previousSample =
+    previous.latest_sample === null ? null : toDatedSample(JSON.parse(previous.latest_sample));
   const latest = latestSample(previousSample, samples, nowMs);
   // Samples of a wrong clock are not stored, but its offset is shown to the operator.
-  const measuredTimesMs = (samples.length > 0 ? samples : sentSamples).map((each) =>
-    Date.parse(each.measured_at),
-  );
+  const newest = newestOf(samples.length > 0 ? samples : sent);
   const offsetMs =
-    measuredTimesMs.length === 0
-      ? null
-      : clockOffset({
-          newestSampleMs: Math.max(...measuredTimesMs),
-          isPlausible: samples.length > 0,
-          previousSampleMs: previousSample && Date.parse(previousSample.measured_at),
-          lastHeartbeatMs: previous.last_heartbeat,
-          nowMs,
-        });
+    newest &&
+    clockOffset({
+      newestSampleMs: newest.atMs,
+      isPlausible: samples.length > 0,
+      previousSampleMs: previousSample && previousSample.atMs,
+      lastHeartbeatMs: previous.last_heartbeat,
+      nowMs,
+    });
   const previousCurrent: CurrentPlay | null = previous.current === null ? null : JSON.parse(previous.current);
   const isSamePlaylist = previousCurrent?.playlist_id === state.current?.playlist_id;
   const current = state.current && {
@@ -95,7 +91,7 @@ export function applyHeartbeat(
       tz_version: state.tz_version ?? null,
       faults: faultsJson,
       ...(health === undefined ? {} : { health }),
-      ...(latest ? { latest_sample: JSON.stringify(latest) } : {}),
+      ...(latest ? { latest_sample: JSON.stringify(latest.sample) } : {}),
       ...(offsetMs === null ? {} : { clock_offset_ms: offsetMs }),
     },
   };

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { clockOffset, latestSample } from './latest-sample.ts';
+import { clockOffset, latestSample, toDatedSample } from './latest-sample.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const sample = (atMs: number) => ({
-  measured_at: new Date(atMs).toISOString(),
-  cpu_percent: null,
-  memory_percent: null,
-  disk_percent: null,
-  temperature_celsius: null,
-  wifi_signal_dbm: null,
-});
+const sample = (atMs: number) =>
+  toDatedSample({
+    measured_at: new Date(atMs).toISOString(),
+    cpu_percent: null,
+    memory_percent: null,
+    disk_percent: null,
+    temperature_celsius: null,
+    wifi_signal_dbm: null,
+  });
 
 test('the latest sample is the one measured last, not the one received last', () => {
   const [old, fresh] = [sample(NOW - 3 * HOUR), sample(NOW - MINUTE)];

@@ -8,6 +8,7 @@ import { insertDevice } from '../../../test/support/insert-device.ts';
 import { openSqliteTestDb } from '../../../test/support/open-test-database.ts';
 import { createCopy } from '../../../test/support/postgres-databases.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
+import { toDatedSample } from '../../domain/latest-sample.ts';
 import { DEFAULT_RETENTION, RESENT_MS } from '../../domain/retention.ts';
 import { storageFailureOf } from '../../domain/storage-failure.ts';
 import type { Db } from '../db.ts';
@@ -86,7 +87,7 @@ const send = async (db: Db, plays: readonly ReportedPlay[], nowMs = NOW) =>
   });
 const addSamples = async (db: Db, id: string, times: readonly number[], nowMs = NOW) => {
   const device = await deviceRepository(db).findRow(id);
-  return heartbeatRepository(db).add(device!, times.map(sample), nowMs);
+  return heartbeatRepository(db).add(device!, times.map(sample).map(toDatedSample), nowMs);
 };
 async function forAll(step: (after: number) => Promise<number | null>): Promise<void> {
   for (let after: number | null = 0; after !== null;) {

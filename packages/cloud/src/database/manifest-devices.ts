@@ -15,8 +15,8 @@ export interface DeviceRead {
 /** A device in memory. The zone of its store may have changed since it was classified. */
 export interface KnownDevice extends ClassifiedDevice {
   readonly storeId: string | null;
-  /** Its revision when it was last asked for; valid as long as its part is the same. */
-  derived: { revision: string; part: SharedPart } | null;
+  /** Its revision when it was last asked for, and the identity of the part that it was derived from. */
+  derived: { revision: string; part: SharedPart['identity'] } | null;
 }
 
 /** The devices whose revisions were asked for, with their classes, so that an edit does not read them again. */

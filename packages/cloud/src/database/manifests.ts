@@ -115,8 +115,8 @@ export function createManifests({
     }
     const { builder } = committed;
     const part = builder.partFor(device);
-    if (device.derived?.part !== part) {
-      device.derived = { revision: builder.revisionIn(device, part), part };
+    if (device.derived?.part !== part.identity) {
+      device.derived = { revision: builder.revisionIn(device, part), part: part.identity };
     }
     return device.derived.revision;
   };

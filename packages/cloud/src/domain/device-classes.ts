@@ -5,6 +5,8 @@ import type { ManifestSettings, TargetContent } from './manifest-content.ts';
 
 /** The part of the manifest that the devices of a class share. */
 export interface SharedPart {
+  /** An empty object that tells it from any other part; whoever keeps it does not keep the part in memory. */
+  readonly identity: object;
   /** What it was computed from: valid as long as these are the same objects. */
   sources: readonly (TargetContent | undefined)[];
   settings: ManifestSettings;

@@ -126,6 +126,7 @@ export function createManifestBuilder(
     const found = playlistIds.flatMap((id) => playlists.get(id)?.copies ?? []);
     const copied = found.length === 0 ? NONE_COPIED : found;
     return {
+      identity: {},
       sources: deviceClass.targetKeys.map((key) => targets.get(key)),
       settings,
       usesLocalTime,

@@ -38,6 +38,7 @@ const variantOf = (
   hash: (text: string) => string,
 ): SharedPart => ({
   ...part,
+  identity: {},
   variants: null,
   revisionJson: JSON.stringify([hash(part.revisionJson + key)]).slice(1),
   choices,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { HeartbeatRequest, HeartbeatResponse, IdKind, WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { createDailyQuota } from '../domain/daily-quota.ts';
@@ -107,6 +108,10 @@ export function createHeartbeatIntake({
           return [];
         });
       const updatesHeld = await holdsUpdates(batch[0]?.nowMs ?? 0);
+      if (batch.length > MAX_BATCH / 4) {
+        // Recording a full batch takes some milliseconds, and so does answering it; other requests come in between.
+        await setImmediate();
+      }
       let next = 0;
       for (const each of batch) {
         const { deviceId, request, nowMs, answer } = each;

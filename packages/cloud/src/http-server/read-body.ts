@@ -56,10 +56,13 @@ export function readBody(
       size = needed;
     };
     const onEnd = (): void => {
+      const body = size === buffer.length ? buffer : buffer.subarray(0, size);
+      // The listeners stay, and an idle connection keeps its last request.
+      buffer = EMPTY;
       if (contentLength >= 0 && contentLength !== size) {
         reject(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
       } else {
-        resolve(size === buffer.length ? buffer : buffer.subarray(0, size));
+        resolve(body);
       }
     };
     const onError = (error: Error): void => {

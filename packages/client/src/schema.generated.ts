@@ -1784,10 +1784,10 @@ export interface components {
           measure: 'restarts' | 'faults' | 'dropped_frames' | 'start_time';
           /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
           kind: string | null;
-          /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
-          model: string | null;
-          /** @description The shell of the kind; null: not known, or several */
-          shell: string | null;
+          /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several. Left out by clouds of earlier versions */
+          model?: string | null;
+          /** @description The shell of the kind; null: not known, or several. Left out by clouds of earlier versions */
+          shell?: string | null;
           /** @description Updated devices that were compared */
           updated: number;
           before: number;
@@ -1802,10 +1802,10 @@ export interface components {
           type: 'not_coming_back';
           /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
           kind: string | null;
-          /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
-          model: string | null;
-          /** @description The shell of the kind; null: not known, or several */
-          shell: string | null;
+          /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several. Left out by clouds of earlier versions */
+          model?: string | null;
+          /** @description The shell of the kind; null: not known, or several. Left out by clouds of earlier versions */
+          shell?: string | null;
           told: number;
           silent: number;
           /** @description Devices that were not told */
@@ -1817,10 +1817,10 @@ export interface components {
           type: 'broken_update';
           /** @description Board and shell, as of the devices; `rare boards`: all of which there are few; null: all */
           kind: string | null;
-          /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
-          model: string | null;
-          /** @description The shell of the kind; null: not known, or several */
-          shell: string | null;
+          /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several. Left out by clouds of earlier versions */
+          model?: string | null;
+          /** @description The shell of the kind; null: not known, or several. Left out by clouds of earlier versions */
+          shell?: string | null;
           /** @description Devices that were told no later than the last one that failed, and have received it; some of them may not have answered yet */
           answered: number;
           /** @description Devices on which the version could not be installed, or did not become healthy */
@@ -1852,10 +1852,10 @@ export interface components {
       kinds: {
         /** @description Board and shell; `rare boards`: all of which there are few */
         kind: string;
-        /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
-        model: string | null;
-        /** @description The shell of the kind; null: not known, or several */
-        shell: string | null;
+        /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several. Left out by clouds of earlier versions */
+        model?: string | null;
+        /** @description The shell of the kind; null: not known, or several. Left out by clouds of earlier versions */
+        shell?: string | null;
         /** @description Updated devices that are compared */
         updated: number;
         /** @description Devices whose turn has not come, that they are compared with */
@@ -1919,10 +1919,10 @@ export interface components {
       ring: number;
       /** @description Board and shell: devices are compared with others of their kind */
       kind: string;
-      /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several */
-      model: string | null;
-      /** @description The shell of the kind; null: not known, or several */
-      shell: string | null;
+      /** @description The board of the kind, as `hardware.model` of a device, or its platform; null: several. Left out by clouds of earlier versions */
+      model?: string | null;
+      /** @description The shell of the kind; null: not known, or several. Left out by clouds of earlier versions */
+      shell?: string | null;
       /** @enum {string} */
       status: 'waiting' | 'told' | 'updated' | 'failed' | 'removed';
       /** @description Why it failed: `rolled_back`, `not_offered` (the feed of the device does not have the version for it), `blocked` (the feed has withdrawn it, or it has failed on this device before), `expired`, `other_version`, or a code of UPDATE_CHECK */

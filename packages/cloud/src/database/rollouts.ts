@@ -1,5 +1,6 @@
 import type { RolloutCause, RolloutFilter } from '@placard/protocol/api';
 import { sql } from 'kysely';
+import { kindFields } from '../domain/rollout-kind.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import type { ListQuery } from './list-part.ts';
@@ -23,8 +24,11 @@ export const endsHold = (row: Pick<RolloutRow, 'status' | 'filter'>): boolean =>
 /** What a rollout that has this cause is changed to. */
 export const storedCause = (cause: RolloutCause) => ({ reason: JSON.stringify(cause) });
 /** Null also for one whose reason was stored as a sentence, as it was at first. */
-export const causeOf = ({ reason }: Pick<RolloutRow, 'reason'>): RolloutCause | null =>
-  reason?.startsWith('{') ? JSON.parse(reason) : null;
+export function causeOf({ reason }: Pick<RolloutRow, 'reason'>): RolloutCause | null {
+  const cause: RolloutCause | null = reason?.startsWith('{') ? JSON.parse(reason) : null;
+  // Earlier versions stored the kind alone, without its parts.
+  return cause && 'kind' in cause ? { ...cause, ...kindFields(cause.kind) } : cause;
+}
 
 /** Rollouts of player versions; their devices are in `rollout-devices.ts`. */
 export function rolloutRepository(db: Db) {

@@ -1,6 +1,8 @@
-import type { RolloutComparison, RolloutDevice } from '@placard/client';
+import type { RolloutComparison } from '@placard/client';
 import { useFormat } from '../i18n/format.ts';
 import { useLanguage } from '../i18n/language.tsx';
+import { kindText } from './kind-text.ts';
+import type { Kind } from './kind-text.ts';
 import { useTexts } from './texts.ts';
 
 export type Measure = RolloutComparison['kinds'][number]['measures'][number]['measure'];
@@ -42,8 +44,6 @@ export function useValues() {
           return about(value);
       }
     },
-    /** The board and shell that screens have in common. */
-    kind: ({ model, shell }: Pick<RolloutDevice, 'model' | 'shell'>): string =>
-      model === null ? texts.rareKinds : `${model} · ${shell ?? texts.unknownShell}`,
+    kind: (kind: Kind): string => kindText(texts, kind),
   };
 }

@@ -36,9 +36,6 @@ const stoppedBy = ({ status, cause }: Rollout): 'person' | 'cloud' | null =>
 
 export const isStoppedByItself = (rollout: Rollout): boolean => stoppedBy(rollout) === 'cloud';
 
-/** A cause of one kind of screens, or of all. */
-type CauseOfKind = Extract<NonNullable<Rollout['cause']>, { kind: string | null }>;
-
 /** The name of a cause, if there is one. */
 const named = (cause: Rollout['cause']): string[] => (cause === null ? [] : [cause.type]);
 
@@ -83,7 +80,6 @@ export function useCauseWords() {
   const texts = useTexts();
   const format = useFormat();
   const values = useValues();
-  const kindOf = (cause: CauseOfKind) => (cause.kind === null ? '' : values.kind(cause));
   const say = ({ cause, reason }: Rollout): string | null => {
     switch (cause?.type) {
       case 'stopped_by_hand':
@@ -95,7 +91,7 @@ export function useCauseWords() {
         const measured = (value: number) => values.measured(cause.measure, value);
         return texts.causes.worse({
           what: texts.measures[cause.measure],
-          kind: kindOf(cause),
+          kind: values.kind(cause),
           before: measured(cause.before),
           after: measured(cause.after),
           updated: cause.updated,
@@ -108,7 +104,7 @@ export function useCauseWords() {
         return texts.causes.not_coming_back({
           silent: format.number(cause.silent),
           told: cause.told,
-          kind: kindOf(cause),
+          kind: values.kind(cause),
           othersSilent: format.number(cause.others_silent),
           others: cause.others,
         });
@@ -116,7 +112,7 @@ export function useCauseWords() {
         return texts.causes.broken_update({
           broken: format.number(cause.broken),
           answered: cause.answered,
-          kind: kindOf(cause),
+          kind: values.kind(cause),
         });
       case 'too_few_updated':
         return texts.causes.too_few_updated({

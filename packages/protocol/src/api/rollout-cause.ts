@@ -10,10 +10,13 @@ export type RolloutMeasure = z.infer<typeof rolloutMeasure>;
 
 /** What a kind is made of: for programs that say it in words of their own. */
 export const kindParts = {
-  model: z.string().nullable().meta({
-    description: 'The board of the kind, as `hardware.model` of a device, or its platform; null: several',
+  model: z.string().nullish().meta({
+    description:
+      'The board of the kind, as `hardware.model` of a device, or its platform; null: several. Left out by clouds of earlier versions',
   }),
-  shell: z.string().nullable().meta({ description: 'The shell of the kind; null: not known, or several' }),
+  shell: z.string().nullish().meta({
+    description: 'The shell of the kind; null: not known, or several. Left out by clouds of earlier versions',
+  }),
 };
 const kindFields = {
   kind: z.string().nullable().meta({

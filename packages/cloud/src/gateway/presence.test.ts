@@ -95,6 +95,56 @@ test('after the database was away, devices have time to report before they count
   expect(await told()).toMatchObject([{ resource: 'dev_gone' }]);
 });
 
+test('a sweep tells of some of the devices that are offline, and of none any more once another node leads', async () => {
+  const storage = await openTestStorage();
+  const { db } = storage;
+  const clock = createManualClock(NOW);
+  let ids = 0;
+  const database = await openTestDatabase({ storage, clock, newId: (kind) => `${kind}_${++ids}` });
+  await db.transaction().execute(async (trx) => {
+    for (let n = 0; n < 1_060; n++) {
+      await insertDevice(trx, `dev_${n}`, { status: 'offline', told_status: 'online' });
+    }
+  });
+  let isLeader = true;
+  let endsWithTransaction = Infinity;
+  const sweep = createPresenceSweep({
+    database: {
+      ...database,
+      transaction(run, options) {
+        endsWithTransaction -= 1;
+        isLeader = endsWithTransaction > 0;
+        return database.transaction(run, options);
+      },
+    },
+    clock,
+    disconnected: () => [],
+    forgetDisconnected: () => {},
+    isLeader: () => isLeader,
+    writesBlockedUntilMs: () => 0,
+  });
+  const countNotNotified = async () => {
+    const rows = await db.selectFrom('devices').select('id').where('told_status', '=', 'online').execute();
+    return rows.length;
+  };
+  // Long enough after the start, in steps as long as the sweeps are apart.
+  for (let ms = 0; ms < 150_000; ms += 30_000) {
+    clock.advance(30_000);
+    await sweep();
+  }
+  expect(await countNotNotified()).toBe(1_060);
+  clock.advance(40_000);
+  await sweep();
+  expect(await countNotNotified(), 'the others are told of by the next sweep').toBe(60);
+  endsWithTransaction = 1;
+  await sweep();
+  expect(await countNotNotified(), 'another node leads').toBe(35);
+  endsWithTransaction = Infinity;
+  isLeader = true;
+  await sweep();
+  expect(await countNotNotified()).toBe(0);
+});
+
 test('of devices that went offline is told some at a time, and marked are some at a time, each once', async () => {
   const storage = await openTestStorage();
   const { db } = storage;

@@ -15,6 +15,9 @@ const DEVICES_AT_ONCE = 25;
  */
 const SILENT_AT_ONCE = 200;
 
+/** Devices that one sweep tells of: meanwhile no device is marked. The next one, seconds later, tells of further ones. */
+const TOLD_PER_SWEEP = 1_000;
+
 /** Marks a device as online after a message from it; nothing else does. The caller stores `last_seen`. */
 export async function markDeviceSeen(
   tx: Transaction,
@@ -99,9 +102,8 @@ export function createPresenceSweep({
     if (!isLeader() || Math.max(startedMs, unheardUntilMs) > silentSinceMs) {
       return;
     }
-    let notNotified: string[];
-    do {
-      notNotified = await database.devices.offlineNotNotified(DEVICES_AT_ONCE);
+    for (let told = 0; told < TOLD_PER_SWEEP && isLeader(); told += DEVICES_AT_ONCE) {
+      const notNotified = await database.devices.offlineNotNotified(DEVICES_AT_ONCE);
       if (notNotified.length > 0) {
         await database.transaction(async (tx) => {
           for (const id of notNotified) {
@@ -109,7 +111,10 @@ export function createPresenceSweep({
           }
         });
       }
-    } while (notNotified.length === DEVICES_AT_ONCE);
+      if (notNotified.length < DEVICES_AT_ONCE) {
+        return;
+      }
+    }
   };
   return async () => {
     const nowMs = clock.nowMs();

@@ -4,14 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
+import type { Row } from '../database/schema.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
 import { openTestDatabase } from '../../test/support/open-test-database.ts';
 import { createEventStreams } from './event-streams.ts';
 
 const TEXT = 'x'.repeat(10_000);
 
-/** Streams of a real database to real connections. */
-async function setUp() {
+/** Streams of a real database to real connections; `change` changes the events that they read. */
+async function setUp(change = (event: Row<'events'>) => event) {
   let made = 0;
   const database = await openTestDatabase({
     newId: (kind) => `${kind}_${++made}`,
@@ -19,7 +20,13 @@ async function setUp() {
   });
   const failures: unknown[] = [];
   const streams = createEventStreams({
-    database,
+    database: {
+      ...database,
+      events: {
+        ...database.events,
+        read: async (numbers) => (await database.events.read(numbers)).map(change),
+      },
+    },
     clock: createManualClock(),
     log: { error: (failure: unknown) => void failures.push(failure) },
   });
@@ -27,12 +34,12 @@ async function setUp() {
   const responses: ServerResponse[] = [];
   const server = createServer((request, response) => {
     responses.push(response);
-    const after = Number(request.url?.slice(1));
+    const [, after, type] = request.url?.split('/') ?? [];
     streams.open(response, {
       owner: { id: 'key_1', userId: null },
-      after,
+      after: Number(after),
       cursor: null,
-      filter: {},
+      filter: type === undefined ? {} : { types: [type] },
       headers: [],
     });
   });
@@ -48,11 +55,12 @@ async function setUp() {
   });
   return {
     database,
+    failures,
     responses,
     streams,
-    open: (after = 0) =>
+    open: (path: string | number = 0) =>
       new Promise<IncomingMessage>((resolve, reject) => {
-        get(`http://127.0.0.1:${port}/${after}`, resolve).on('error', reject);
+        get(`http://127.0.0.1:${port}/${path}`, resolve).on('error', reject);
       }),
     record: (count: number, text = '') =>
       database.transaction(async (tx) => {
@@ -121,6 +129,30 @@ test('a stream whose next events were deleted ends, so that its client is told',
   const ids = readIds(response);
   await new Promise((done) => response.on('end', done));
   expect(ids).toEqual([]);
+});
+
+test('when an event cannot be sent, streams that want it end; the others get what follows it', async () => {
+  let isBroken = false;
+  const { open, database, failures } = await setUp((event) =>
+    isBroken && event.type === 'device.online' ? { ...event, created_at: NaN } : event,
+  );
+  const recordBoth = () =>
+    database.transaction(async (tx) => {
+      tx.recordEvent({ type: 'device.online', resource: 'dev_1', data: {} });
+      tx.recordEvent({ type: 'device.offline', resource: 'dev_1', data: {} });
+    });
+  const response = await open();
+  const ended = new Promise((done) => response.on('end', done));
+  const all = readIds(response);
+  const some = readIds(await open('0/device.offline'));
+  await recordBoth();
+  await eventually(() => expect([all, some]).toEqual([['event_1', 'event_2'], ['event_2']]));
+  isBroken = true;
+  await recordBoth();
+  await ended;
+  await eventually(() => expect(some).toEqual(['event_2', 'event_4']));
+  expect(all).toEqual(['event_1', 'event_2']);
+  expect(failures.splice(0)).not.toEqual([]);
 });
 
 /** The most that `count` grows by in one turn of the event loop, until it has reached `end`. */

@@ -114,13 +114,14 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
     if (event.seq <= stream.seq) {
       return;
     }
+    const text = isWanted(event, stream.filter) ? frame() : null;
     stream.seq = event.seq;
     stream.cursor = event.id;
-    stream.isCursorSent = isWanted(event, stream.filter);
-    if (!stream.isCursorSent) {
+    stream.isCursorSent = text !== null;
+    if (text === null) {
       return;
     }
-    stream.response.write(frame());
+    stream.response.write(text);
     if (stream.response.writableLength > MAX_UNSENT_BYTES) {
       stream.isBehind = true;
       stream.response.once('drain', () => void catchUp(stream));
@@ -179,10 +180,15 @@ export function createEventStreams({ database, clock, log }: EventStreamsDeps): 
         void catchUp(stream);
         continue;
       }
-      for (const { event, frame } of framed) {
-        if (!stream.isBehind) {
-          send(stream, event, frame);
+      try {
+        for (const { event, frame } of framed) {
+          if (!stream.isBehind) {
+            send(stream, event, frame);
+          }
         }
+      } catch {
+        // It reads the event again; when that cannot be sent then either, the stream ends.
+        void catchUp(stream);
       }
       sent += events.length;
       if (sent >= SENT_PER_TURN) {

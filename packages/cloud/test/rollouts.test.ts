@@ -369,12 +369,26 @@ test('what comes late of screens that were told is shown after the end as well',
   expect((await progressOf(id)).at(-1)).toEqual(await rolloutOf(id));
 });
 
-test('what became of the screens of one that has ended is not counted again', async () => {
+test('what became of the screens of one that has ended is counted once, when none of them can answer any more', async () => {
   await pairScreens(3);
   const { id } = await createRollout({ rings: [50, 100] });
   await until(async () => expect(await told(id)).toHaveLength(1));
-  const stopped = (await rig.cloud.admin.post(`/v1/rollouts/${id}/stop`)).data;
-  expect(stopped.rings.map(({ chosen }: { chosen: number }) => chosen)).toEqual([1, 2]);
+  await rig.cloud.admin.post(`/v1/rollouts/${id}/stop`);
+  // A node of an earlier version, which knows no counts, reads an answer.
+  await rig.cloud.inDatabase((db) =>
+    db.updateTable('rollout_devices').set({ status: 'updated' }).where('ring', '=', 1).execute(),
+  );
+  const stopped = await rolloutOf(id);
+  expect(stopped.rings).toMatchObject([
+    { chosen: 1, updated: 1 },
+    { chosen: 2, updated: 0 },
+  ]);
+  expect((await rig.cloud.admin.get('/v1/rollouts')).data).toEqual([stopped]);
+  const readCounts = () => rig.cloud.inDatabase((db) => db.selectFrom('rollouts').select('counts').execute());
+  await runJob();
+  expect(await readCounts()).toEqual([{ counts: null }]);
+  rig.cloud.clock.advance(8 * 24 * HOUR_MS);
+  await until(async () => expect(await readCounts()).toEqual([{ counts: expect.any(String) }]));
   await rig.cloud.inDatabase((db) => db.deleteFrom('rollout_devices').where('rollout_id', '=', id).execute());
   expect((await rig.cloud.admin.get('/v1/rollouts')).data).toEqual([stopped]);
   expect(await rolloutOf(id)).toEqual(stopped);

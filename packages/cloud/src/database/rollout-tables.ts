@@ -26,7 +26,7 @@ export interface RolloutTables {
     compared: number;
     fleet: number;
     self_updating: number;
-    /** JSON (`RingStatusCount`) of one that has ended: as long as it is null its devices are counted. */
+    /** JSON (`RingStatusCount`) of one that ended so long ago that no device can answer; of others, null, devices are counted. */
     counts: string | null;
     created_at: number;
     finished_at: number | null;

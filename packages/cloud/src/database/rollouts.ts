@@ -15,6 +15,8 @@ export interface RolloutQuery extends ListQuery {
 }
 
 const UNFINISHED = ['selecting', 'running', 'held'] as const;
+/** Rollouts whose devices are counted at once. */
+const COUNTED_AT_ONCE = 20;
 
 export const ringsOf = (row: Pick<RolloutRow, 'rings'>): number[] => JSON.parse(row.rings);
 export const rolloutFilterOf = (row: Pick<RolloutRow, 'filter'>): RolloutFilter => JSON.parse(row.filter);
@@ -64,6 +66,18 @@ export function rolloutRepository(db: Db) {
           db,
         );
       return rows;
+    },
+    /** Ids of some that ended before the time, whose counts are not stored. */
+    async uncounted(endedBeforeMs: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('rollouts')
+        .select('id')
+        .where('finished_at', '<', endedBeforeMs)
+        .where('counts', 'is', null)
+        .orderBy('id')
+        .limit(COUNTED_AT_ONCE)
+        .execute();
+      return rows.map(({ id }) => id);
     },
     countUnfinished: (): Promise<number> =>
       countRows(db, 'rollouts', { and: [sql`status in (${sql.join(UNFINISHED)})`] }),

@@ -9,7 +9,7 @@ import { devicesDue } from '../domain/rollout-pace.ts';
 import { decideStep } from '../domain/rollout-plan.ts';
 import type { RingCounts, RolloutStep } from '../domain/rollout-plan.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
-import { beginningOfRing, changeRollout, OWNER, recordRollout, stopRollout } from './change-rollout.ts';
+import { beginningOfRing, changeRollout, OWNER, stopRollout } from './change-rollout.ts';
 import { collectAnswers, readTriedKinds } from './collect-answers.ts';
 import { readComparedDevices, rememberAfter, rememberBefore } from './compare-devices.ts';
 import { selectDevices } from './select-devices.ts';
@@ -103,7 +103,7 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
     }
     await change(row, async (tx, locked) => {
       if (await collectAnswers(tx, locked, nowMs)) {
-        await recordRollout(tx, locked, 'rollout.progress');
+        await changeRollout(tx, locked, { counts: null }, 'rollout.progress');
       }
     });
     if (row.finished_at !== null) {
@@ -146,7 +146,8 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
   };
 
   return async () => {
-    const ended = await database.rollouts.awaiting(clock.nowMs() - AWAITED_MS);
+    const awaitedSinceMs = clock.nowMs() - AWAITED_MS;
+    const ended = await database.rollouts.awaiting(awaitedSinceMs);
     for (const row of [...(await database.rollouts.unfinished()), ...ended]) {
       try {
         await advance(row);
@@ -157,7 +158,16 @@ export function createRolloutJob(deps: RolloutJobDeps): () => Promise<void> {
         log.error({ rollout_id: row.id, err: error }, 'rollouts.failed');
       }
     }
+    await storeCounts(database, awaitedSinceMs);
   };
+}
+
+/** Stores what became of the devices of rollouts of which none is awaited any longer: there may be as many as the fleet has. */
+async function storeCounts(database: CloudDatabase, endedBeforeMs: number): Promise<void> {
+  for (const id of await database.rollouts.uncounted(endedBeforeMs)) {
+    const counts = JSON.stringify(await database.rolloutDevices.countByRing(id));
+    await database.transaction((tx) => tx.rollouts.update(id, { counts }), { owner: OWNER });
+  }
 }
 
 async function countRing(

@@ -12,11 +12,7 @@ type RolloutEvent = Extract<EventType, `rollout.${string}`>;
 
 /** Records what has become of a rollout; returns it as clients are told of it. */
 export async function recordRollout(tx: Transaction, row: RolloutRow, event: RolloutEvent): Promise<Rollout> {
-  const counts = JSON.stringify(await tx.rolloutDevices.countByRing(row.id));
-  if (row.finished_at !== null) {
-    await tx.rollouts.update(row.id, { counts });
-  }
-  const rollout = await presentRollout(tx, { ...row, counts });
+  const rollout = await presentRollout(tx, row);
   tx.recordEvent({ type: event, resource: row.id, data: { rollout } });
   return rollout;
 }

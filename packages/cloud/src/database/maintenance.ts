@@ -46,20 +46,23 @@ export async function copyDatabase(dataDir: string, to: string): Promise<void> {
     source.exec('begin');
     source.prepare('select 1 from sqlite_schema').get();
     await source.backup(to);
+    moveJournal(file, () => source.close());
   } finally {
     source.close();
   }
-  moveJournal(file);
 }
 
 /**
- * Moves what was committed during the copy from the write-ahead log to the database. The cloud would do so within its next
- * commit, and everybody would wait for it.
+ * Moves what was committed during the copy from the write-ahead log to the database, once `endCopy` has ended the copy. The cloud
+ * would do so within its next commit, and everybody would wait for it.
  */
-function moveJournal(file: string): void {
+function moveJournal(file: string, endCopy: () => void): void {
   try {
     const database = new Sqlite(file);
     try {
+      // Before the end of the copy: it takes milliseconds, in which a commit of the cloud would move everything.
+      database.prepare('select 1 from sqlite_schema').get();
+      endCopy();
       database.pragma('wal_checkpoint(passive)');
     } finally {
       database.close();

@@ -69,7 +69,10 @@ async function openStorage(
   { disk, log }: { disk: DiskMonitor; log: Logger },
 ): Promise<Storage> {
   if (database === undefined) {
-    return createSqliteStorage({ db: await openDatabase(dataDir, disk.releaseReserveForOpening), disk });
+    return createSqliteStorage({
+      db: await openDatabase(dataDir, { freeSpace: disk.releaseReserveForOpening }),
+      disk,
+    });
   }
   // Only then: the client takes a while to load.
   const { openPostgres } = await import('./database/open-postgres.ts');

@@ -14,6 +14,9 @@ export interface DatabaseLocation {
   database?: string | undefined;
 }
 
+/** Longer than the cloud waits: a busy one takes the lock again and again, and a leaked key must be revocable. */
+const LOCK_WAIT_MS = 10_000;
+
 type Work<T> = (trx: Db) => Promise<T>;
 
 /** Opens the database of a cloud, which may be running, for one transaction. */
@@ -44,7 +47,7 @@ async function inDataFolder<T>(dataDir: string, work: Work<T>): Promise<T> {
   requireDatabase(dataDir);
   const reserve = openDiskReserve(dataDir);
   const releaseReserve = () => reserve.shrinkBy(Number.MAX_SAFE_INTEGER) > 0;
-  const db = await openDatabase(dataDir, releaseReserve);
+  const db = await openDatabase(dataDir, { freeSpace: releaseReserve, lockWaitMs: LOCK_WAIT_MS });
   const run = () => db.transaction().execute((trx) => work(trx));
   try {
     return await run().catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { storageFailureOf } from '../domain/storage-failure.ts';
 import { migrate } from './migrate.ts';
 import type { Db } from './db.ts';
 import type { DatabaseSchema } from './schema.ts';
-import { createSqliteDialect } from './sqlite-dialect.ts';
+import { BUSY_TIMEOUT_MS, createSqliteDialect } from './sqlite-dialect.ts';
 import type { SqliteConnections, SqliteDialect } from './sqlite-dialect.ts';
 import { createTurnReads } from './turn-reads.ts';
 import { errorCode, errorMessage } from '../domain/error-details.ts';
@@ -27,14 +27,24 @@ const CHECKPOINT_PAGES = 4_000;
 /** Grows as needed: a heartbeat writes to pages that the one of a minute ago has touched. */
 const WRITER_CACHE_KIB = 16_384;
 
-/**
- * Opens, creates and migrates the database of a data folder. Refuses a database written by a newer version. On a full
- * disk `freeSpace` is called until it returns false.
- */
-export async function openDatabase(dataDir: string, freeSpace = () => false): Promise<RootDb> {
+/** The command line holds the write lock for milliseconds; waiting longer means a problem. */
+const LOCK_WAIT_MS = 3_000;
+
+interface OpenOptions {
+  /** Called on a full disk, until it returns false. */
+  freeSpace?: () => boolean;
+  /** How long a write waits for another process that writes. */
+  lockWaitMs?: number;
+}
+
+/** Opens, creates and migrates the database of a data folder. Refuses a database written by a newer version. */
+export async function openDatabase(
+  dataDir: string,
+  { freeSpace = () => false, lockWaitMs = LOCK_WAIT_MS }: OpenOptions = {},
+): Promise<RootDb> {
   for (;;) {
     try {
-      return await open(dataDir);
+      return await open(dataDir, lockWaitMs);
     } catch (error) {
       if (storageFailureOf(error) !== 'full' || !freeSpace()) {
         throw error;
@@ -43,7 +53,7 @@ export async function openDatabase(dataDir: string, freeSpace = () => false): Pr
   }
 }
 
-async function open(dataDir: string): Promise<RootDb> {
+async function open(dataDir: string, lockWaitMs: number): Promise<RootDb> {
   const file = join(dataDir, 'cloud.sqlite');
   const opened: Sqlite.Database[] = [];
   const openConnection = (options?: Sqlite.Options): Sqlite.Database => {
@@ -93,10 +103,9 @@ async function open(dataDir: string): Promise<RootDb> {
         'Put the data folder on a local disk with --data.',
     );
   }
-  // Opening uses SQLite's default timeout; from here on waiting in SQLite must be short, because it blocks the event
-  // loop. Writes wait longer without it (`sqlite-dialect.ts`).
-  opened.forEach((connection) => connection.pragma('busy_timeout = 5'));
-  const dialect = createSqliteDialect(connections);
+  // Opening waits within SQLite, for its default timeout; from here on writes wait outside of it (`sqlite-dialect.ts`).
+  opened.forEach((connection) => connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`));
+  const dialect = createSqliteDialect(connections, lockWaitMs);
   const db = new Kysely<DatabaseSchema>({ dialect });
   try {
     // A migration that replaces a table would delete what refers to its rows. Within a transaction it cannot be set.

@@ -7,9 +7,9 @@ import { storageFailureOf } from '../domain/storage-failure.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { TurnReads } from './turn-reads.ts';
 
-/** The command line holds the write lock for milliseconds; waiting longer than a second means a problem. */
-const WRITE_ATTEMPTS = 20;
-const WRITE_PAUSE_MS = 50;
+/** How long SQLite itself waits for another process that writes: short, because it blocks the event loop. */
+export const BUSY_TIMEOUT_MS = 5;
+const WRITE_PAUSE_MS = 20;
 /** Limits of the statement caches. Long statements are bulk inserts of varying length, which rarely repeat. */
 const MAX_CACHED_STATEMENTS = 500;
 const MAX_CACHED_STATEMENT_LENGTH = 4_000;
@@ -49,10 +49,12 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 /**
  * Like Kysely's own dialect, except for three things. All migrations of a start are one transaction. Reads outside of
  * transactions never wait for one. A transaction takes the write lock at its start: one that reads first and writes later
- * would fail if another process (the command line) has written in between.
+ * would fail if another process (the command line) has written in between. While another process writes, a write is tried
+ * again for `lockWaitMs`.
  */
-export function createSqliteDialect(connections: SqliteConnections): SqliteDialect {
+export function createSqliteDialect(connections: SqliteConnections, lockWaitMs: number): SqliteDialect {
   const { writer, reader, turnReads } = connections;
+  const writeAttempts = Math.ceil(lockWaitMs / (BUSY_TIMEOUT_MS + WRITE_PAUSE_MS));
   const writeStatement = cacheStatements(writer);
   const readStatement = cacheStatements(reader);
   const lock = createLock();
@@ -64,7 +66,7 @@ export function createSqliteDialect(connections: SqliteConnections): SqliteDiale
       try {
         return write();
       } catch (error) {
-        if (storageFailureOf(error) !== 'busy' || attempt === WRITE_ATTEMPTS) {
+        if (storageFailureOf(error) !== 'busy' || attempt >= writeAttempts) {
           throw error;
         }
         await setTimeout(WRITE_PAUSE_MS);

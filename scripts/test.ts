@@ -1,7 +1,4 @@
-/**
- * `npm test`: types, lint and format beside the tests, which mostly wait. Arguments go to vitest. The tests are ended when one of
- * the others has failed.
- */
+/** `npm test`: types, lint and format beside the tests, which mostly wait. Arguments go to vitest. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -18,9 +15,14 @@ const tests = spawn(process.execPath, [VITEST, 'run', ...projects, ...process.ar
   stdio: 'inherit',
 });
 const ended = once(tests, 'close');
-const isChecked = await runChecks();
-if (!isChecked) {
-  tests.kill();
+let isChecked = false;
+try {
+  isChecked = await runChecks();
+} finally {
+  // Also when a check has failed, the tests end by themselves: only then databases and programs that they started are gone.
+  const [code] = await ended;
+  if (!isChecked) {
+    process.stderr.write('Types, lint or format have failed: see above.\n');
+  }
+  process.exitCode = isChecked && code === 0 ? 0 : 1;
 }
-const [code] = await ended;
-process.exitCode = isChecked && code === 0 ? 0 : 1;

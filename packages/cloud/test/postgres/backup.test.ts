@@ -2,7 +2,6 @@ import { existsSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
 import type { Cloud } from '@placard/cloud';
-import Sqlite from 'better-sqlite3';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createApiClient } from '../support/client.ts';
@@ -10,6 +9,7 @@ import { runCommand } from '../support/command-line.ts';
 import { createFilledDataFolder } from '../support/filled-data-folder.ts';
 import { filledDatabases } from '../support/filled-databases.ts';
 import { png } from '../support/media.ts';
+import { createOlderDataFolder } from '../support/older-data-folder.ts';
 import { buildPlay, buildReportedState, buildSample, pairDevice } from '../support/paired-device.ts';
 import type { PairedDevice } from '../support/paired-device.ts';
 import { startTestBucket } from '../support/test-bucket.ts';
@@ -213,50 +213,7 @@ test('a restore that was interrupted is not used by a cloud, and continues', asy
 
 test('a backup of an older version is converted before it goes to PostgreSQL', async () => {
   const older = newFolder();
-  await createFilledDataFolder(older, { devices: 5, plays: 5, mediaFiles: 1, bytesPerFile: 10 });
-  const database = new Sqlite(join(older, 'cloud.sqlite'));
-  // What later migrations have made, by name.
-  const made = database
-    .prepare<[], { type: string; name: string }>(
-      `select type, name from sqlite_master where name like '%_in_order_of_%' or name like '%_tag_added'
-         or name like '%_tag_removed' or name in ('devices_by_version', 'deployments_by_playlist',
-         'device_faults_reported', 'tag_counts', 'device_faults', 'bulk_operations', 'bulk_results',
-         'alert_rules', 'alert_matches', 'alerts', 'alert_devices', 'alert_mails',
-         'alert_mutes', 'rollouts', 'rollout_devices')
-       order by type <> 'trigger', type <> 'index'`,
-    )
-    .all();
-  const people = ['user_stores', 'sessions', 'user_accounts', 'passkeys', 'second_factors', 'sign_in_steps'];
-  for (const table of [
-    ...people,
-    'invitations',
-    'sign_in_secret',
-    'users',
-    'uploads',
-    'upload_parts',
-    'screenshots',
-    'fault_screenshots',
-    'device_logs',
-    'renditions',
-  ]) {
-    database.exec(`drop table ${table}`);
-  }
-  for (const column of ['local_time', 'end_day_offset', 'except_dates']) {
-    database.exec(`alter table schedule_rules drop column ${column}`);
-  }
-  database.exec(made.map(({ type, name }) => `drop ${type} ${name};`).join(' '));
-  database.exec(`drop index devices_by_status_created_at_id; create index devices_by_status on devices (status);
-    alter table api_keys drop column last_four; drop table events;
-    alter table organization drop column screenshots_allowed; alter table devices drop column screenshots_allowed;
-    alter table organization drop column screenshot_interval_minutes;
-    alter table organization drop column renditions;
-    alter table organization drop column media_id; alter table organization drop column media_turn;
-    alter table devices drop column screenshot_interval_minutes;
-    drop index devices_decoders; alter table devices drop column decoders;
-    alter table device_live drop column health;
-    drop index assets_without_codec; alter table assets drop column codec; alter table assets drop column frame_rate;
-    delete from kysely_migration where name >= '0018'`);
-  database.close();
+  await createOlderDataFolder(older, 5);
   const file = join(tempDir(), 'older.tar');
   await run({ dataDir: older }, 'backup', file);
   const place = { dataDir: newFolder(), database: await createDatabase() };

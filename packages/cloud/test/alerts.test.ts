@@ -218,7 +218,7 @@ test('open alerts are resolved when their rule is changed, switched off or delet
   expect(second.rule_name).toBe('Another name');
   await watched.cloud.admin.patch(path, { is_active: false });
   expect(await resolution(second)).toEqual(['resolved', 'rule_changed']);
-  await watched.cloud.admin.patch(path, { is_active: true });
+  await watched.cloud.admin.patch(path, { is_active: true, language: 'ja' });
   const third = await opened();
   await watched.cloud.admin.delete(path);
   expect(await resolution(third)).toEqual(['resolved', 'rule_changed']);
@@ -229,6 +229,7 @@ test('open alerts are resolved when their rule is changed, switched off or delet
     ...Array.from({ length: 4 }, () => 'alert_rule.updated'),
     'alert_rule.created',
   ]);
+  expect(log[1].changes.map(({ field }: { field: string }) => field)).toEqual(['is_active', 'language']);
 });
 
 test('minutes begin again when a rule watches something else or is switched on again, not with another name', async () => {

@@ -9,8 +9,10 @@ import {
 import type { Row } from '../database/schema.ts';
 import { toIso, toIsoOrNull } from '../domain/iso-time.ts';
 
-export const presentAlertRule = (row: Row<'alert_rules'>): AlertRule => ({
-  id: row.id,
+/** What people set of a rule. */
+export const alertRuleSettings = (
+  row: Row<'alert_rules'>,
+): Omit<AlertRule, 'id' | 'created_at' | 'updated_at'> => ({
   name: row.name,
   condition: conditionOf(row),
   filter: alertFilterOf(row),
@@ -19,6 +21,11 @@ export const presentAlertRule = (row: Row<'alert_rules'>): AlertRule => ({
   recipients: recipientsOf(row),
   escalations: escalationsOf(row),
   language: row.language,
+});
+
+export const presentAlertRule = (row: Row<'alert_rules'>): AlertRule => ({
+  id: row.id,
+  ...alertRuleSettings(row),
   created_at: toIso(row.created_at),
   updated_at: toIso(row.updated_at),
 });

@@ -20,10 +20,12 @@ const requireRule = async (repositories: Repositories, id: string) =>
   requireFound(await repositories.alertRules.find(id), 'ALERT_RULE_NOT_FOUND');
 
 /** Without the warnings that a change gets with it. */
-function ruleSettings(rule: AlertRule) {
-  const { id, name, condition, filter, is_active, opening_hours, recipients, escalations, language } = rule;
-  return { id, name, condition, filter, is_active, opening_hours, recipients, escalations, language };
-}
+const ruleSettings = ({
+  created_at: _createdAt,
+  updated_at: _updatedAt,
+  warnings: _warnings,
+  ...settings
+}: AlertRule & { warnings?: unknown }) => settings;
 
 /** A rule that was made or changed, with what it may not do. */
 async function presentChanged(tx: Repositories, row: Row<'alert_rules'>) {

@@ -1,13 +1,6 @@
 import { secretField } from '../../domain/audit-changes.ts';
 import type { AuditField, AuditSnapshot } from '../../domain/audit-changes.ts';
 import type { Target } from '@placard/schedule';
-import {
-  alertFilterOf,
-  conditionOf,
-  escalationsOf,
-  openingHoursOf,
-  recipientsOf,
-} from '../../database/alert-rules.ts';
 import { actionOf } from '../../database/bulk-operations.ts';
 import { toDisplaySettings } from '../../database/devices.ts';
 import { ringsOf, rolloutFilterOf } from '../../database/rollouts.ts';
@@ -15,7 +8,7 @@ import { toRule } from '../../database/schedules.ts';
 import type { RuleRow } from '../../database/schedules.ts';
 import type { Repositories } from '../../database/cloud-database.ts';
 import { toIsoOrNull } from '../../domain/iso-time.ts';
-import { presentAlertMute } from '../../http-server/present-alert.ts';
+import { alertRuleSettings, presentAlertMute } from '../../http-server/present-alert.ts';
 
 type Reader = (repositories: Repositories, id: string) => Promise<AuditSnapshot | null>;
 
@@ -190,18 +183,7 @@ export const SNAPSHOT_READERS = {
   },
   async alert_rule(repositories, id) {
     const row = await repositories.alertRules.find(id);
-    if (!row) {
-      return null;
-    }
-    return snapshot(row.name, {
-      name: row.name,
-      condition: conditionOf(row),
-      filter: alertFilterOf(row),
-      is_active: row.is_active === 1,
-      opening_hours: openingHoursOf(row),
-      recipients: recipientsOf(row),
-      escalations: escalationsOf(row),
-    });
+    return row ? snapshot(row.name, alertRuleSettings(row)) : null;
   },
   async alert_mute(repositories, id) {
     const row = await repositories.alertMutes.find(id);

@@ -217,7 +217,7 @@ test('switching a rule off ends its alerts and can be taken back; a changed one 
   expect(complaints).toEqual([]);
 });
 
-test('a condition that this console does not know is shown by its name, and the rest can be changed', async () => {
+test('what this console does not know is shown by its name, and the rest of a rule can be changed', async () => {
   const { id } = await rig.admin.alerts.createRule({
     name: 'From a newer cloud',
     condition: { type: 'offline', minutes: 60 },
@@ -225,8 +225,12 @@ test('a condition that this console does not know is shown by its name, and the 
   const { page, complaints } = await rig.openAs('Editor', '/alerts');
   await page.route(/\/v1\/alert/, async (route) => {
     const response = await route.fetch();
-    const text = await response.text();
-    await route.fulfill({ response, body: text.replaceAll('"type":"offline"', '"type":"sunspots"') });
+    const text = (await response.text())
+      .replaceAll('"type":"offline"', '"type":"sunspots"')
+      .replaceAll('"resolved_because":"rule_changed"', '"resolved_because":"moonlight"');
+    const mail = '{"step":"sung","status":"echoed","recipient":"a","attempts":0,"finished_at":null}';
+    const isOfMails = route.request().url().endsWith('/mails');
+    await route.fulfill({ response, body: isOfMails ? text.replace('[]', `[${mail}]`) : text });
   });
   await page.goto(`${rig.url}/alerts/rules?edit=${id}`);
   const dialog = page.getByRole('dialog');
@@ -238,7 +242,12 @@ test('a condition that this console does not know is shown by its name, and the 
     .first()
     .waitFor();
   await moveTo(page, '/alerts', 'h1');
-  await page.getByRole('list', { name: 'Resolved' }).getByText('sunspots').first().waitFor();
+  const resolved = page.getByRole('list', { name: 'Resolved' }).getByRole('listitem');
+  const reason = 'Ended for another reason (moonlight)';
+  await resolved.getByText('sunspots').first().waitFor();
+  await resolved.filter({ hasText: reason }).first().getByRole('link').first().click();
+  await page.getByRole('list', { name: 'Mails' }).getByText('echoed').waitFor();
+  await page.getByText(reason).waitFor();
   expect(complaints).toEqual([]);
   await rig.admin.alerts.deleteRule(id);
 });

@@ -12,7 +12,7 @@ import { alertListQuery } from './alert-queries.ts';
 import type { AlertStatus } from './alert-queries.ts';
 import { ScreensLink, useSubjectName } from './subject.tsx';
 import { useTexts } from './texts.ts';
-import { useConditionWords } from './words.ts';
+import { useConditionWords, useReasonWords } from './words.ts';
 
 /** The alerts that are open or resolved, newest first. */
 export function AlertList({
@@ -52,6 +52,7 @@ function AlertRow({ alert }: { alert: Alert }) {
   const format = useFormat();
   const subjectName = useSubjectName();
   const words = useConditionWords();
+  const reasonWords = useReasonWords();
   const isOpen = alert.status === 'open';
   return (
     <li className="grid items-baseline gap-x-4 py-2 md:grid-cols-[minmax(0,3fr)_minmax(0,3fr)_6rem_minmax(0,3fr)]">
@@ -72,7 +73,7 @@ function AlertRow({ alert }: { alert: Alert }) {
           ? messages.showsSince(format.instant(alert.opened_at))
           : format.span(alert.opened_at, alert.resolved_at)}
         {alert.resolved_because !== null && alert.resolved_because !== 'over' && (
-          <> · {texts.because[alert.resolved_because]}</>
+          <> · {reasonWords(alert.resolved_because)}</>
         )}
       </span>
     </li>

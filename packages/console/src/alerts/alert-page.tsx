@@ -5,6 +5,7 @@ import { useIsBound, useMayInAllStores } from '../api/account.ts';
 import { useFilterWords } from '../device-filter/filter-words.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useMessages } from '../i18n/language.tsx';
+import { textOf } from '../i18n/text-of.ts';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { PageFrame } from '../ui/page-frame.tsx';
 import { Facts, Panel, Skeleton } from '../ui/panel.tsx';
@@ -16,7 +17,7 @@ import { MuteButton } from './mute-dialog.tsx';
 import type { MuteChoice, MuteChoices } from './mute-dialog.tsx';
 import { ScreensLink, useSubjectName } from './subject.tsx';
 import { useTexts } from './texts.ts';
-import { useConditionAdvice, useConditionWords } from './words.ts';
+import { useConditionAdvice, useConditionWords, useReasonWords } from './words.ts';
 
 const route = getRouteApi('/signed-in/alerts/$alertId');
 
@@ -75,6 +76,7 @@ function FactsPanel({ alert }: { alert: Alert }) {
   const texts = useTexts();
   const format = useFormat();
   const words = useConditionWords();
+  const reasonWords = useReasonWords();
   const advice = useConditionAdvice();
   const mayChangeRules = useMayInAllStores('Write');
   const isOpen = alert.status === 'open';
@@ -82,7 +84,7 @@ function FactsPanel({ alert }: { alert: Alert }) {
     <Panel title={words(alert.condition)}>
       <StatusMark
         kind={isOpen ? 'bad' : 'idle'}
-        label={alert.resolved_because === null ? texts.open : texts.because[alert.resolved_because]}
+        label={alert.resolved_because === null ? texts.open : reasonWords(alert.resolved_because)}
       />
       {isOpen && <p className="max-w-prose">{advice(alert.condition)}</p>}
       <Facts
@@ -199,12 +201,15 @@ function MailRow({ mail }: { mail: AlertMail }) {
     <RowItem
       title={
         <span className="flex flex-wrap gap-x-3">
-          <StatusMark kind={MAIL_KINDS[mail.status]} label={texts.mailStatus[mail.status]} />
+          <StatusMark
+            kind={MAIL_KINDS[mail.status] ?? 'idle'}
+            label={textOf(texts.mailStatus, mail.status)}
+          />
           <span className="min-w-0">{mail.recipient}</span>
         </span>
       }
       facts={[
-        texts.mailStep[mail.step],
+        textOf(texts.mailStep, mail.step),
         mail.finished_at !== null && format.instant(mail.finished_at),
         mail.attempts > 1 && texts.attempts(format.number(mail.attempts)),
         mail.next_attempt_at !== null &&

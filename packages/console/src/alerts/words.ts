@@ -1,6 +1,7 @@
-import type { AlertCondition } from '@placard/client';
+import type { Alert, AlertCondition } from '@placard/client';
 import { useFaultTexts } from '../i18n/fault-texts.ts';
 import { useFormat } from '../i18n/format.ts';
+import { textOf } from '../i18n/text-of.ts';
 import { isKnown, kindOf } from './conditions.ts';
 import type { EditedCondition, Field, FieldValue } from './conditions.ts';
 import { useTexts } from './texts.ts';
@@ -34,6 +35,12 @@ export function useConditionWords(): (condition: AlertCondition | EditedConditio
     const values = new Map<string, FieldValue>(Object.entries(condition));
     return texts.conditions[type].words((name) => say(fields[name], values.get(name) ?? null));
   };
+}
+
+/** Says why an alert has ended. */
+export function useReasonWords(): (reason: NonNullable<Alert['resolved_because']>) => string {
+  const { because, otherReason } = useTexts();
+  return (reason) => textOf(because, reason, otherReason);
 }
 
 /** Says what to do about a condition; of a fault, what screens say about it. */

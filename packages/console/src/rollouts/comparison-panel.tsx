@@ -1,6 +1,7 @@
 import type { Rollout, RolloutComparison } from '@placard/client';
 import { useQuery } from '@tanstack/react-query';
 import { useFormat } from '../i18n/format.ts';
+import { textOf } from '../i18n/text-of.ts';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
@@ -8,7 +9,6 @@ import { comparisonQuery, isUnfinished } from './rollout-queries.ts';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
 import type { Measure } from './values.ts';
-import { textOf } from './words.ts';
 
 type Kind = RolloutComparison['kinds'][number];
 

@@ -2,6 +2,7 @@ import type { Rollout, RolloutDevice } from '@placard/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useFormat } from '../i18n/format.ts';
+import { textOf } from '../i18n/text-of.ts';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { Pages } from '../ui/pages.tsx';
 import { Panel, Skeleton } from '../ui/panel.tsx';
@@ -11,7 +12,6 @@ import { DEVICE_STATUSES } from './device-status.ts';
 import { rolloutDevicesQuery } from './rollout-queries.ts';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
-import { textOf } from './words.ts';
 
 const route = getRouteApi('/signed-in/devices/rollouts/$rolloutId');
 

@@ -1,13 +1,14 @@
 import type { Rollout } from '@placard/client';
 import { useQuery } from '@tanstack/react-query';
 import { useFormat } from '../i18n/format.ts';
+import { textOf } from '../i18n/text-of.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { comparisonQuery, isUnfinished } from './rollout-queries.ts';
 import { useTexts } from './texts.ts';
 import { useValues } from './values.ts';
-import { textOf, useStateWords } from './words.ts';
+import { useStateWords } from './words.ts';
 import type { MarkKind } from './words.ts';
 
 const HOUR_MS = 3_600_000;

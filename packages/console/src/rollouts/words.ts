@@ -11,10 +11,6 @@ export type MarkKind = ComponentProps<typeof StatusMark>['kind'];
 export const titleOf = ({ name, version }: Pick<Rollout, 'name' | 'version'>): string =>
   name === null ? version : `${version} · ${name}`;
 
-/** The text for a word of the API; one that this console does not know is shown as it is. */
-export const textOf = (texts: Readonly<Record<string, string>>, word: string): string =>
-  Object.hasOwn(texts, word) ? (texts[word] ?? word) : word;
-
 const WHO_STOPS: Readonly<Record<NonNullable<Rollout['cause']>['type'], 'person' | 'cloud'>> = {
   stopped_by_hand: 'person',
   worse: 'cloud',

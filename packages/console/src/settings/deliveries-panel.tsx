@@ -2,6 +2,7 @@ import type { Delivery } from '@placard/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { placard } from '../api/placard.ts';
 import { useFormat } from '../i18n/format.ts';
+import { textOf } from '../i18n/text-of.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorMessage } from '../ui/error-message.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -63,7 +64,10 @@ function DeliveryRow({ delivery, onRetried }: { delivery: Delivery; onRetried: (
     <RowItem
       title={
         <span className="flex flex-wrap gap-x-3">
-          <StatusMark kind={KINDS[delivery.status]} label={texts.deliveryStatus[delivery.status]} />
+          <StatusMark
+            kind={KINDS[delivery.status] ?? 'idle'}
+            label={textOf(texts.deliveryStatus, delivery.status)}
+          />
           {delivery.event}
         </span>
       }

@@ -90,6 +90,7 @@ export const english = {
     rule_changed: 'The rule was changed, switched off or deleted',
     not_watched: 'Not known to be over: screens were removed, or the rule no longer watches them',
   },
+  otherReason: (reason: string) => `Ended for another reason (${reason})`,
   screensTitle: 'Screens',
   concernedNow: 'Concerned now',
   concernedSoFar: 'Concerned so far',

@@ -87,6 +87,7 @@ export const french: AlertTexts = {
     rule_changed: 'La règle a été modifiée, désactivée ou supprimée',
     not_watched: 'Fin non constatée : des écrans ont été supprimés, ou la règle ne les surveille plus',
   },
+  otherReason: (reason) => `Terminée pour une autre raison (${reason})`,
   screensTitle: 'Écrans',
   concernedNow: 'Concernés actuellement',
   concernedSoFar: 'Concernés jusqu’ici',

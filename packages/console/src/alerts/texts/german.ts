@@ -92,6 +92,7 @@ export const german: AlertTexts = {
     not_watched:
       'Nicht bekannt, ob behoben: Bildschirme wurden entfernt, oder die Regel überwacht sie nicht mehr',
   },
+  otherReason: (reason) => `Aus einem anderen Grund beendet (${reason})`,
   screensTitle: 'Bildschirme',
   concernedNow: 'Jetzt betroffen',
   concernedSoFar: 'Bisher betroffen',

@@ -85,6 +85,7 @@ export const japanese: AlertTexts = {
     rule_changed: 'ルールが変更、無効化、または削除されました',
     not_watched: '解消は未確認です。画面が削除されたか、ルールの対象から外れました',
   },
+  otherReason: (reason) => `その他の理由で終了（${reason}）`,
   screensTitle: '画面',
   concernedNow: '現在の対象',
   concernedSoFar: 'これまでの対象',

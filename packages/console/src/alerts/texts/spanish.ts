@@ -86,6 +86,7 @@ export const spanish: AlertTexts = {
     rule_changed: 'La regla se ha modificado, desactivado o eliminado',
     not_watched: 'No consta que haya terminado: se han eliminado pantallas, o la regla ya no las vigila',
   },
+  otherReason: (reason) => `Terminada por otro motivo (${reason})`,
   screensTitle: 'Pantallas',
   concernedNow: 'Afectadas ahora',
   concernedSoFar: 'Afectadas hasta ahora',

@@ -204,6 +204,7 @@ export default defineConfig({
       {
         test: {
           ...ALONE,
+          ...PATIENT,
           name: 'trials',
           include: ['packages/cloud/test/trials/*.test.ts'],
           exclude: ON_POSTGRES ? SQLITE_TRIALS : [],

@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { openTestDb } from '../../test/support/open-test-database.ts';
 import { commandRepository } from './commands.ts';
 
+/** A time beyond 32 bits. */
+const NOW = Date.UTC(2026, 0, 1);
+
 test('old commands are deleted in batches, except those that may still run', async () => {
   const db = await openTestDb();
   const insert = (count: number, status: string, createdAt: number) =>
@@ -33,4 +36,22 @@ test('old commands are deleted in batches, except those that may still run', asy
     { status: 'delivered', n: 2 },
     { status: 'expired', n: 4 },
   ]);
+});
+
+test('commands are pending until they expire', async () => {
+  const db = await openTestDb();
+  const commands = commandRepository(db);
+  const command = { device_id: 'dev_1', command: 'REFRESH', status: 'queued', result: null } as const;
+  const done = { delivered_at: null, acknowledged_at: null, finished_at: null };
+  for (const [index, id] of ['cmd_b', 'cmd_a'].entries()) {
+    await commands.insert({ ...command, ...done, id, created_at: NOW, expires_at: NOW + index + 1 });
+  }
+  expect((await commands.listPending('dev_1', NOW)).map(({ id }) => id)).toEqual(['cmd_a', 'cmd_b']);
+  expect((await commands.listExpired(NOW + 1, 5)).map(({ id }) => id)).toEqual(['cmd_b']);
+  expect(await commands.countOpen('dev_1', NOW)).toBe(2);
+  await commands.failOpen('dev_1', 'removed', NOW);
+  expect(await commands.list({ page: 1, limit: 100, status: 'failed' })).toMatchObject({
+    total: 2,
+    rows: [{ result: 'removed' }, {}],
+  });
 });

@@ -3,7 +3,12 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { openSqliteTestDb, openTestDb } from '../../test/support/open-test-database.ts';
 import { deviceRepository } from './devices.ts';
+import { presenceRepository } from './presence.ts';
+import { storeRepository } from './stores.ts';
 
+/** A time beyond 32 bits. */
+const NOW = Date.UTC(2026, 0, 1);
+const all = { page: 1, limit: 100 };
 const noPause = async () => {};
 const tag = (value: string) => ({ type: 'tag' as const, value });
 
@@ -70,4 +75,75 @@ test('devices of which nobody was told are found without looking at those that a
   expect(text).toContain('told_status');
   const plan = db.writer.prepare(`explain query plan ${text}`).all(25);
   expect(JSON.stringify(plan)).toContain('INDEX devices_not_notified (status=? AND told_status=?)');
+});
+
+test('devices are read with their tags and live state, and a removed store leaves its devices', async () => {
+  const db = await openTestDb();
+  const devices = deviceRepository(db);
+  const stores = storeRepository(db);
+  await stores.insert({ id: 'store_1', name: 'S', tags: '[]', created_at: NOW, updated_at: NOW });
+  const first = await insertDevice(db, 'dev_1', { store_id: 'store_1', status: 'online' });
+  await insertDevice(db, 'dev_2', { created_at: NOW, told_status: 'online' });
+  await devices.setTags('dev_1', ['b', 'a']);
+  await devices.updateLive(first.number, { last_seen: NOW, last_heartbeat: NOW, clock_offset_ms: -7 });
+  expect(await devices.find('dev_1')).toMatchObject({
+    tags: ['b', 'a'],
+    last_seen: NOW,
+    clock_offset_ms: -7,
+  });
+  expect(await devices.list(all)).toMatchObject({
+    rows: [
+      { id: 'dev_2', tags: [] },
+      { id: 'dev_1', tags: ['b', 'a'], last_heartbeat: NOW },
+    ],
+    total: 2,
+  });
+  expect(await devices.list({ ...all, tag: 'a', store_id: 'store_1' })).toMatchObject({ total: 1 });
+  expect(await devices.findManifestDevices(['dev_1'])).toMatchObject([{ id: 'dev_1', tags: ['b', 'a'] }]);
+  expect(await devices.findLastSeen(['dev_1', 'dev_2'])).toEqual(new Map([['dev_1', NOW]]));
+  expect(await devices.findLastSeen([])).toEqual(new Map());
+  expect([await devices.isAnySilentSince(NOW - 1), await devices.isAnySilentSince(NOW)]).toEqual([
+    false,
+    true,
+  ]);
+  expect(await devices.offlineNotNotified(1)).toEqual(['dev_2']);
+  expect([await devices.countTags(), await stores.count()]).toEqual([2, 1]);
+  expect(await stores.find('store_1')).toMatchObject({ device_count: 1 });
+  await stores.delete('store_1');
+  expect((await devices.find('dev_1'))?.store_id).toBeNull();
+  const seen = [];
+  for await (const rows of presenceRepository(db).devices()) {
+    seen.push(...rows.map(({ id }) => id));
+  }
+  expect(seen).toEqual(['dev_1', 'dev_2']);
+  await devices.delete(first, NOW);
+  expect(await presenceRepository(db).names('device', ['dev_1'])).toEqual(new Map([['dev_1', 'dev_1']]));
+});
+
+test('pages of devices have each once, newest first, with and without a filter', async () => {
+  const db = await openTestDb();
+  const devices = deviceRepository(db);
+  const newestFirst = [];
+  for (let n = 9; n > 0; n--) {
+    // Three are as old as each other: of those the id decides.
+    const status = n % 2 === 0 ? 'online' : 'offline';
+    await insertDevice(db, `dev_${n}`, { created_at: NOW + Math.floor(n / 3), status });
+    await devices.setTags(`dev_${n}`, [`tag ${n}`, 'all']);
+    newestFirst.push({ id: `dev_${n}`, status, tags: [`tag ${n}`, 'all'] });
+  }
+  for (const filter of [
+    {},
+    { status: 'online' as const },
+    { tag: 'all' },
+    { status: 'offline' as const, tag: 'all' },
+  ]) {
+    const expected = newestFirst.filter(({ status }) => (filter.status ?? status) === status);
+    const found = [];
+    for (let page = 1; page <= 5; page++) {
+      const { rows, total } = await devices.list({ ...filter, page, limit: 2 });
+      expect(total).toBe(expected.length);
+      found.push(...rows);
+    }
+    expect(found).toMatchObject(expected);
+  }
 });

@@ -1,18 +1,14 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { insertDevice } from '../../test/support/insert-device.ts';
 import { openTestDb } from '../../test/support/open-test-database.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { assetRepository } from './assets.ts';
-import { auditRepository } from './audit-log.ts';
-import { commandRepository } from './commands.ts';
 import type { Db } from './db.ts';
 import { deploymentRepository } from './deployments.ts';
 import { deviceRepository } from './devices.ts';
 import { folderRepository } from './folders.ts';
 import { idempotentResponseRepository } from './idempotent-responses.ts';
 import { organizationRepository } from './organization.ts';
-import { pairingRepository } from './pairings.ts';
 import { playlistRepository } from './playlists.ts';
 import { presenceRepository } from './presence.ts';
 import { scheduleRepository } from './schedules.ts';
@@ -61,20 +57,6 @@ const itemOf = (id: string, content_id: string, duration: number | null) => ({
   content_id,
   duration,
   weight: null,
-});
-const entryOf = (id: string, atMs: number) => ({
-  id,
-  created_at: atMs,
-  actor_type: 'api_key',
-  actor_id: 'key_1',
-  actor_name: 'Till',
-  address: null,
-  request_id: null,
-  action: 'device.updated',
-  resource_type: 'device',
-  resource_id: 'dev_1',
-  resource_name: null,
-  changes: [],
 });
 
 const epoch = async () => {
@@ -176,75 +158,6 @@ test('assets with tags, folders and thumbnails', async () => {
   });
 });
 
-test('devices are read with their tags and live state, and a removed store leaves its devices', async () => {
-  const devices = deviceRepository(db);
-  const stores = storeRepository(db);
-  await insertStore('store_1');
-  const first = await insertDevice(db, 'dev_1', { store_id: 'store_1', status: 'online' });
-  await insertDevice(db, 'dev_2', { created_at: NOW, told_status: 'online' });
-  await devices.setTags('dev_1', ['b', 'a']);
-  await devices.updateLive(first.number, { last_seen: NOW, last_heartbeat: NOW, clock_offset_ms: -7 });
-  expect(await devices.find('dev_1')).toMatchObject({
-    tags: ['b', 'a'],
-    last_seen: NOW,
-    clock_offset_ms: -7,
-  });
-  expect(await devices.list(all)).toMatchObject({
-    rows: [
-      { id: 'dev_2', tags: [] },
-      { id: 'dev_1', tags: ['b', 'a'], last_heartbeat: NOW },
-    ],
-    total: 2,
-  });
-  expect(await devices.list({ ...all, tag: 'a', store_id: 'store_1' })).toMatchObject({ total: 1 });
-  expect(await devices.findManifestDevices(['dev_1'])).toMatchObject([{ id: 'dev_1', tags: ['b', 'a'] }]);
-  expect(await devices.findLastSeen(['dev_1', 'dev_2'])).toEqual(new Map([['dev_1', NOW]]));
-  expect(await devices.findLastSeen([])).toEqual(new Map());
-  expect([await devices.isAnySilentSince(NOW - 1), await devices.isAnySilentSince(NOW)]).toEqual([
-    false,
-    true,
-  ]);
-  expect(await devices.offlineNotNotified(1)).toEqual(['dev_2']);
-  expect([await devices.countTags(), await stores.count()]).toEqual([2, 1]);
-  expect(await stores.find('store_1')).toMatchObject({ device_count: 1 });
-  await stores.delete('store_1');
-  expect((await devices.find('dev_1'))?.store_id).toBeNull();
-  const seen = [];
-  for await (const rows of presenceRepository(db).devices()) {
-    seen.push(...rows.map(({ id }) => id));
-  }
-  expect(seen).toEqual(['dev_1', 'dev_2']);
-  await devices.delete(first, NOW);
-  expect(await presenceRepository(db).names('device', ['dev_1'])).toEqual(new Map([['dev_1', 'dev_1']]));
-});
-
-test('pages of devices have each once, newest first, with and without a filter', async () => {
-  const devices = deviceRepository(db);
-  const newestFirst = [];
-  for (let n = 9; n > 0; n--) {
-    // Three are as old as each other: of those the id decides.
-    const status = n % 2 === 0 ? 'online' : 'offline';
-    await insertDevice(db, `dev_${n}`, { created_at: NOW + Math.floor(n / 3), status });
-    await devices.setTags(`dev_${n}`, [`tag ${n}`, 'all']);
-    newestFirst.push({ id: `dev_${n}`, status, tags: [`tag ${n}`, 'all'] });
-  }
-  for (const filter of [
-    {},
-    { status: 'online' as const },
-    { tag: 'all' },
-    { status: 'offline' as const, tag: 'all' },
-  ]) {
-    const expected = newestFirst.filter(({ status }) => (filter.status ?? status) === status);
-    const found = [];
-    for (let page = 1; page <= 5; page++) {
-      const { rows, total } = await devices.list({ ...filter, page, limit: 2 });
-      expect(total).toBe(expected.length);
-      found.push(...rows);
-    }
-    expect(found).toMatchObject(expected);
-  }
-});
-
 test('a deployment replaces the ones before it on its targets, and goes with the last of them', async () => {
   const deployments = deploymentRepository(db);
   const [store, tag] = [
@@ -313,79 +226,6 @@ test('playlists and schedules: items move up, and rules protect their playlist',
   expect(await schedules.removeTarget('device', 'dev_1')).toEqual(['sch_1']);
   await schedules.delete('sch_1');
   expect(await schedules.countAll()).toEqual({ schedules: 0, rules: 0, targets: 0 });
-});
-
-test('pairing sessions are found by secret or address, evicted and expired', async () => {
-  const pairings = pairingRepository(db);
-  const session = (id: string, values: Partial<NewRow<'pairings'>>) =>
-    pairings.insert({
-      id,
-      code: id,
-      poll_token: 't',
-      serial: 'S',
-      address: 'near',
-      secret_hash: null,
-      request: '{}',
-      created_at: NOW,
-      expires_at: NOW + 10,
-      interval: 5,
-      device_id: null,
-      ...values,
-    });
-  await session('a', {});
-  await session('b', { address: 'far', created_at: NOW + 1 });
-  await session('c', { created_at: NOW + 2 });
-  await session('d', { secret_hash: 's', device_id: 'dev_1', expires_at: NOW });
-  const find = async (secretHash: string | null, address: string, atMs: number) =>
-    (await pairings.findActive({ serial: 'S', secretHash, address }, atMs))?.id;
-  expect([
-    await find(null, 'near', NOW),
-    await find('s', 'any', NOW - 1),
-    await find('s', 'any', NOW),
-  ]).toEqual(['c', 'd', undefined]);
-  expect(await pairings.countWaiting()).toBe(3);
-  expect([await pairings.evictOldest(1), await pairings.evictOldest(1)]).toEqual([true, false]);
-  expect(await pairings.findByCode('a')).toBeUndefined();
-  expect(await pairings.deleteExpired(NOW, NOW)).toEqual([]);
-  await pairings.end('dev_1');
-  expect(await pairings.deleteExpired(NOW + 10, NOW)).toHaveLength(2);
-});
-
-test('commands are pending until they expire', async () => {
-  const commands = commandRepository(db);
-  const command = { device_id: 'dev_1', command: 'REFRESH', status: 'queued', result: null } as const;
-  const done = { delivered_at: null, acknowledged_at: null, finished_at: null };
-  for (const [index, id] of ['cmd_b', 'cmd_a'].entries()) {
-    await commands.insert({ ...command, ...done, id, created_at: NOW, expires_at: NOW + index + 1 });
-  }
-  expect((await commands.listPending('dev_1', NOW)).map(({ id }) => id)).toEqual(['cmd_a', 'cmd_b']);
-  expect((await commands.listExpired(NOW + 1, 5)).map(({ id }) => id)).toEqual(['cmd_b']);
-  expect(await commands.countOpen('dev_1', NOW)).toBe(2);
-  await commands.failOpen('dev_1', 'removed', NOW);
-  expect(await commands.list({ ...all, status: 'failed' })).toMatchObject({
-    total: 2,
-    rows: [{ result: 'removed' }, {}],
-  });
-});
-
-test('the audit log can only grow, until the retention is over', async () => {
-  const audit = auditRepository(db);
-  await audit.append(entryOf('aud_1', NOW));
-  await audit.append(entryOf('aud_2', NOW + 1));
-  const refused = 'the audit log is append-only';
-  await expect(sql`update audit_log set actor_name = 'x'`.execute(db)).rejects.toThrow(refused);
-  await expect(sql`delete from audit_log where id = 'aud_1'`.execute(db)).rejects.toThrow(refused);
-  await expect(sql`delete from audit_retention`.execute(db)).rejects.toThrow(refused);
-  for (let n = 0; n < 250; n++) {
-    await audit.append(entryOf(`old_${n}`, NOW - 1));
-  }
-  const deleteBatch = () => db.transaction().execute((trx) => auditRepository(trx).deleteBatch(NOW + 1));
-  expect(await deleteBatch(), 'some of them').toBe(true);
-  expect((await audit.list(all)).total).toBe(52);
-  expect(await deleteBatch()).toBe(false);
-  await expect(sql`update audit_retention set delete_before = 0`.execute(db)).rejects.toThrow(refused);
-  const filter = { actor_id: 'key_1', action: 'device.updated', fromMs: NOW, toMs: NOW + 2 };
-  expect(await audit.list({ ...all, ...filter })).toMatchObject({ rows: [{ id: 'aud_2' }], total: 1 });
 });
 
 test('the organization counts changes; responses and the time of observation are replaced', async () => {

@@ -1,3 +1,4 @@
+import type { Rollout } from '@placard/protocol/api';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { buildReportedState, pairDevice } from './paired-device.ts';
@@ -11,6 +12,11 @@ export interface Screen extends PairedDevice {
   version: string;
   starts: number;
   faults: string[];
+}
+
+interface ToldEvent {
+  type: string;
+  data: { rollout: Rollout };
 }
 
 /** A cloud for each test of a file, and screens that rollouts update. */
@@ -46,6 +52,12 @@ export function rolloutRig() {
   const rolloutOf = async (id: string) => (await cloud.admin.get(`/v1/rollouts/${id}`)).data;
   const devicesOf = async (id: string, query = '') =>
     (await cloud.admin.get(`/v1/rollouts/${id}/devices?limit=100${query}`)).data;
+
+  const eventsOf = async (id: string): Promise<ToldEvent[]> =>
+    (await cloud.admin.get(`/v1/events?resource=${id}&limit=100`)).data;
+  /** What was told of how far it is. */
+  const progressOf = async (id: string) =>
+    (await eventsOf(id)).filter(({ type }) => type === 'rollout.progress').map(({ data }) => data.rollout);
 
   /** Hours in which the screens are heard of, and the job runs. */
   async function pass(hours: number, screens: readonly Screen[]): Promise<void> {
@@ -104,6 +116,8 @@ export function rolloutRig() {
     beat,
     rolloutOf,
     devicesOf,
+    eventsOf,
+    progressOf,
     pass,
     runJob,
     until,

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findCycles, findFolderCycles, importGraph } from './support/import-graph.ts';
 import { scanSource, sourceFiles } from './support/source-scan.ts';
 
 interface Layer {
@@ -291,9 +290,6 @@ describe('the layers', () => {
   });
 });
 
-/** A longer file has more than one reason to exist. */
-const MAX_LINES = 350;
-
 test('the simulated devices know the cloud only by its wire', () => {
   const files = ALL_FILES.filter((file) => file.startsWith('test/simulate/') && !file.endsWith('.test.ts'));
   expect(files.length).toBeGreaterThan(0);
@@ -301,49 +297,13 @@ test('the simulated devices know the cloud only by its wire', () => {
   expect(imports.filter((each) => /imports (@placard\/cloud|.*\bpackages\/)/.test(each))).toEqual([]);
 });
 
-describe('the files', () => {
-  const graph = importGraph(new Map(ALL_FILES.map((file) => [file, importsOf(file)])));
+/** A longer file has more than one reason to exist. */
+const MAX_LINES = 350;
 
-  test('import each other in no circle, types included', () => {
-    expect(findCycles(graph)).toEqual([]);
-  });
-
-  test('of the program and its scripts have at most 350 lines', () => {
-    const files = ALL_FILES.filter((file) => !/\.(test|generated)\.ts$|(^|\/)test\//.test(file));
-    const tooLong = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > MAX_LINES + 1);
-    expect(tooLong).toEqual([]);
-  });
-
-  test('are in folders that import each other in no circle', () => {
-    const withoutTests = new Map([...graph].filter(([file]) => !file.endsWith('.test.ts')));
-    expect(findFolderCycles(withoutTests)).toEqual([]);
-  });
-
-  test.each([
-    ['two files', { 'a.ts': ['./b.ts'], 'b.ts': ['./c.ts'], 'c.ts': ['./b.ts'] }, [['b.ts', 'c.ts']], []],
-    [
-      'two folders',
-      { 'x/a/1.ts': ['../b/1.ts'], 'x/b/1.ts': [], 'x/b/2.ts': ['../a/2.ts'], 'x/a/2.ts': [] },
-      [],
-      [['x/a', 'x/b']],
-    ],
-    [
-      'a folder and a file above it',
-      { 'x/up.ts': ['./a/1.ts'], 'x/a/1.ts': [], 'x/a/2.ts': ['../up.ts'] },
-      [],
-      [['x/a', 'x/up.ts']],
-    ],
-    [
-      'none: a file composes a folder, which imports another file',
-      { 'x/main.ts': ['./a/1.ts'], 'x/a/1.ts': ['../shared.ts'], 'x/shared.ts': [] },
-      [],
-      [],
-    ],
-  ])('circles are found: %s', (_, imports, files, folders) => {
-    const found = importGraph(new Map(Object.entries(imports)));
-    expect(findCycles(found)).toEqual(files);
-    expect(findFolderCycles(found)).toEqual(folders);
-  });
+test('files of the program and its scripts have at most 350 lines', () => {
+  const files = ALL_FILES.filter((file) => !/\.(test|generated)\.ts$|(^|\/)test\//.test(file));
+  const tooLong = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > MAX_LINES + 1);
+  expect(tooLong).toEqual([]);
 });
 
 describe('the rules are enforced', () => {

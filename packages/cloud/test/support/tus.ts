@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import type { ClientRequest } from 'node:http';
+import { join } from 'node:path';
 import type { ApiClient, Reply } from './client.ts';
 import { ADMIN_KEY } from './test-cloud.ts';
+import type { TestCloud } from './test-cloud.ts';
 
 export const TUS = { 'tus-resumable': '1.0.0' };
 const UPLOADS = '/v1/content/uploads';
@@ -10,6 +14,9 @@ export const metadataOf = (fields: Record<string, string>): string =>
   Object.entries(fields)
     .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
     .join(',');
+
+export const digest = (algorithm: string, bytes: Uint8Array, encoding: 'hex' | 'base64') =>
+  createHash(algorithm).update(bytes).digest(encoding);
 
 /** Begins an upload. */
 export const begin = (
@@ -44,6 +51,12 @@ export const append = (
   });
 
 export const read = (client: ApiClient, id: string): Promise<Reply> => client.get(`${UPLOADS}/${id}`);
+
+export const offsetOf = async (client: ApiClient, id: string) => (await read(client, id)).data.offset;
+
+/** Names of the files of uploads on the disk of the first node. */
+export const uploadFiles = ({ dataDir }: TestCloud): Promise<string[]> =>
+  readdir(join(dataDir, 'blobs', 'uploads')).catch(() => []);
 
 /** Asks where to continue. */
 export async function head(client: ApiClient, id: string) {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
@@ -35,7 +35,8 @@ const latest = {
 /** Makes a data folder as a version of migration 0014 left it, hours ago: one sample a minute from each device. */
 export async function createOlderDataFolder(dataDir: string, devices: number): Promise<void> {
   mkdirSync(dataDir);
-  const database = new Sqlite(join(dataDir, 'cloud.sqlite'));
+  const file = join(dataDir, 'cloud.sqlite');
+  const database = new Sqlite(file);
   database.pragma('journal_mode = WAL');
   // The folder is an input of the test, not its subject.
   database.pragma('synchronous = OFF');
@@ -105,6 +106,10 @@ export async function createOlderDataFolder(dataDir: string, devices: number): P
     }
   })();
   await older.destroy();
+  // Otherwise the first start would write all of it to the disk.
+  const opened = openSync(file, 'r+');
+  fsyncSync(opened);
+  closeSync(opened);
 }
 
 /** What `createOlderDataFolder` wrote. */

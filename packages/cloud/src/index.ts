@@ -70,7 +70,7 @@ async function openStorage(
 ): Promise<Storage> {
   if (database === undefined) {
     return createSqliteStorage({
-      db: await openDatabase(dataDir, { freeSpace: disk.releaseReserveForOpening }),
+      db: await openDatabase(dataDir, { freeSpace: disk.releaseReserveForOpening, log }),
       disk,
     });
   }

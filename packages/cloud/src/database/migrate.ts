@@ -1,4 +1,5 @@
 import { Migrator, sql } from 'kysely';
+import type { Logger } from 'pino';
 import { StartupError } from '../domain/startup-error.ts';
 import type { Db } from './db.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -9,7 +10,7 @@ const EXPANDS = /^\d{4}-expand-/;
 /** The migrations of a database and of this program; none were applied to one that no program has used. */
 async function compareMigrations(
   db: Db,
-): Promise<{ applied: number; unknown: string[]; isUsable: boolean; isSame: boolean }> {
+): Promise<{ applied: string[]; unknown: string[]; isUsable: boolean; isSame: boolean }> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   const applied = tables.some((table) => table.name === 'kysely_migration')
     ? (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)).rows
@@ -17,7 +18,7 @@ async function compareMigrations(
   const unknown = applied.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
   const hasAll = applied.length - unknown.length === Object.keys(MIGRATIONS).length;
   return {
-    applied: applied.length,
+    applied: applied.map(({ name }) => name),
     unknown,
     isUsable: hasAll && unknown.every((name) => EXPANDS.test(name)),
     isSame: hasAll && unknown.length === 0,
@@ -28,13 +29,21 @@ async function compareMigrations(
 export const hasNewerMigrations = async (db: Db): Promise<boolean> =>
   (await compareMigrations(db)).unknown.length > 0;
 
+export interface MigrateOptions {
+  /** For the message about a newer version. */
+  place: string;
+  advice: string;
+  /** Told of the migrations of a database that was used before, which may take a while. */
+  log?: Pick<Logger, 'warn'> | undefined;
+}
+
 /**
  * Makes the migrations that the database has not had, all in one transaction, and one program at a time. Refuses a database
- * of a newer version that this program cannot use; `place` and `advice` are for its message.
+ * of a newer version that this program cannot use.
  */
-export async function migrate(db: Db, { place, advice }: { place: string; advice: string }): Promise<void> {
+export async function migrate(db: Db, { place, advice, log }: MigrateOptions): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
-  const { unknown, isUsable } = await compareMigrations(db);
+  const { applied, unknown, isUsable } = await compareMigrations(db);
   if (isUsable) {
     // With unknown ones: a node that is started again while others already have the next version.
     return;
@@ -45,9 +54,17 @@ export async function migrate(db: Db, { place, advice }: { place: string; advice
         `Start that version, or ${advice}.`,
     );
   }
+  const from = applied.at(-1);
+  if (from !== undefined) {
+    log?.warn({ from, to: Object.keys(MIGRATIONS).at(-1) }, 'database.migrating');
+  }
+  const startMs = performance.now();
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
     throw error instanceof Error ? error : new Error('database migration failed', { cause: error });
+  }
+  if (from !== undefined) {
+    log?.warn({ ms: Math.round(performance.now() - startMs) }, 'database.migrated');
   }
 }
 
@@ -61,7 +78,7 @@ export async function requireMigrated(
   { allowNewer }: { allowNewer: boolean },
 ): Promise<void> {
   const { applied, isUsable, isSame } = await compareMigrations(db);
-  if (applied === 0) {
+  if (applied.length === 0) {
     throw new StartupError(`There is no cloud in the database ${place}. Check the name of the database.`);
   }
   if (!(allowNewer ? isUsable : isSame)) {

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { migrate } from './migrate.ts';
@@ -35,16 +36,18 @@ interface OpenOptions {
   freeSpace?: () => boolean;
   /** How long a write waits for another process that writes. */
   lockWaitMs?: number;
+  /** Told of migrations. */
+  log?: Pick<Logger, 'warn'>;
 }
 
 /** Opens, creates and migrates the database of a data folder. Refuses a database written by a newer version. */
 export async function openDatabase(
   dataDir: string,
-  { freeSpace = () => false, lockWaitMs = LOCK_WAIT_MS }: OpenOptions = {},
+  { freeSpace = () => false, lockWaitMs = LOCK_WAIT_MS, log }: OpenOptions = {},
 ): Promise<RootDb> {
   for (;;) {
     try {
-      return await open(dataDir, lockWaitMs);
+      return await open(dataDir, lockWaitMs, log);
     } catch (error) {
       if (storageFailureOf(error) !== 'full' || !freeSpace()) {
         throw error;
@@ -53,7 +56,7 @@ export async function openDatabase(
   }
 }
 
-async function open(dataDir: string, lockWaitMs: number): Promise<RootDb> {
+async function open(dataDir: string, lockWaitMs: number, log: OpenOptions['log']): Promise<RootDb> {
   const file = join(dataDir, 'cloud.sqlite');
   const opened: Sqlite.Database[] = [];
   const openConnection = (options?: Sqlite.Options): Sqlite.Database => {
@@ -110,7 +113,7 @@ async function open(dataDir: string, lockWaitMs: number): Promise<RootDb> {
   try {
     // A migration that replaces a table would delete what refers to its rows. Within a transaction it cannot be set.
     writer.pragma('foreign_keys = OFF');
-    await migrate(db, { place: `The database ${file}`, advice: 'choose another folder with --data' });
+    await migrate(db, { place: `The database ${file}`, advice: 'choose another folder with --data', log });
     writer.pragma('foreign_keys = ON');
   } catch (error) {
     await db.destroy();

@@ -28,7 +28,7 @@ const { INT8, NUMERIC } = pgTypes.builtins;
 export interface OpenPostgresOptions {
   /** A move opens a database that has only a part of the data; its statements may take long. */
   forMove?: boolean;
-  /** Told when the database no longer answers, and when it does again. */
+  /** Told of migrations, when the database no longer answers, and when it does again. */
   log?: Pick<Logger, 'warn'>;
 }
 
@@ -42,7 +42,7 @@ export async function openPostgres(
   const migrating = connect(url, { max: 1 });
   try {
     requireSuitable(await describeServer(migrating, place), place);
-    await migrate(migrating, { place: `The database ${place}`, advice: 'name another database' });
+    await migrate(migrating, { place: `The database ${place}`, advice: 'name another database', log });
     if (!forMove) {
       await requireNoUnfinishedMove(migrating, place);
     }

@@ -20,9 +20,14 @@ const besideSources = (suffix: string) => BESIDE_SOURCES.map((folder) => `${fold
 
 const DATABASE = 'packages/cloud/src/database';
 /** What there is with SQLite alone: all other tests of the database also run on PostgreSQL. */
-const SQLITE_ONLY = ['credentials', 'manifest-inputs', 'open-database', 'prepare-once', 'sqlite-dialect'].map(
-  (name) => `${DATABASE}/${name}.test.ts`,
-);
+const SQLITE_ONLY = [
+  'credentials',
+  'manifest-inputs',
+  'open-database',
+  'prepare-once',
+  'sqlite-dialect',
+  'migrations/rows-that-are-read',
+].map((name) => `${DATABASE}/${name}.test.ts`);
 
 /** What `npm test` runs of the project `postgres`. */
 const POSTGRES_CORE = [

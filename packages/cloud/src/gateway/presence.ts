@@ -15,6 +15,9 @@ const DEVICES_AT_ONCE = 25;
  */
 const SILENT_AT_ONCE = 200;
 
+/** The same before the cloud serves: nobody waits for a turn, and each transaction waits for the disk. */
+const SILENT_AT_ONCE_AT_START = 2_000;
+
 /** Devices that one sweep tells of: meanwhile no device is marked. The next one, seconds later, tells of further ones. */
 const TOLD_PER_SWEEP = 1_000;
 
@@ -67,6 +70,7 @@ export function createPresenceSweep({
   let sweptMs = startedMs;
   /** Until when this node, or its database, was away. */
   let awayUntilMs = 0;
+  let silentAtOnce = SILENT_AT_ONCE_AT_START;
   const sweep = async (nowMs: number): Promise<void> => {
     const silentSinceMs = nowMs - OFFLINE_AFTER_MS;
     const unheardUntilMs = Math.max(awayUntilMs, writesBlockedUntilMs());
@@ -75,8 +79,8 @@ export function createPresenceSweep({
     if (isLeader() && isAnySilent && unheardUntilMs <= silentSinceMs) {
       let count: number;
       do {
-        count = await database.transaction((tx) => tx.presence.endSilent(silentSinceMs, SILENT_AT_ONCE));
-      } while (count === SILENT_AT_ONCE);
+        count = await database.transaction((tx) => tx.presence.endSilent(silentSinceMs, silentAtOnce));
+      } while (count === silentAtOnce);
     }
     const graceEndedMs = nowMs - DISCONNECT_GRACE_MS;
     const overdue = [...disconnected()].filter(([, atMs]) => atMs <= graceEndedMs);
@@ -128,6 +132,7 @@ export function createPresenceSweep({
       throw error;
     } finally {
       sweptMs = clock.nowMs();
+      silentAtOnce = SILENT_AT_ONCE;
     }
   };
 }

@@ -143,8 +143,11 @@ export function createRateLimiter(
         beganMs = nowMs;
       }
       const key = keyOf(caller, limit);
-      const slidingWindow = windowOf(key, limit);
-      recent.set(key, slidingWindow);
+      let slidingWindow = recent.get(key);
+      if (!slidingWindow) {
+        slidingWindow = windowOf(key, limit);
+        recent.set(key, slidingWindow);
+      }
       return slidingWindow.take(nowMs);
     },
     peek: (caller, limit, nowMs) => windowOf(keyOf(caller, limit), limit).peek(nowMs),

@@ -12,6 +12,11 @@ export interface BenchRequest {
   range?: string;
 }
 
+export interface LoadedServer {
+  url: string;
+  pid: number;
+}
+
 export interface LoadResult {
   requests: number;
   perSecond: number;
@@ -46,7 +51,7 @@ async function send(client: Dispatcher, { token, body, range, ...request }: Benc
  * refusal.
  */
 export async function runLoad(
-  server: { url: string; pid: number },
+  server: LoadedServer,
   {
     connections,
     ms,
@@ -91,7 +96,7 @@ export async function runLoad(
  * microseconds. Throws at a refusal.
  */
 export async function runPacedLoad(
-  server: { url: string; pid: number },
+  server: LoadedServer,
   {
     perSecond,
     connections,

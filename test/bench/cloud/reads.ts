@@ -5,10 +5,11 @@
 import { median } from '../median.ts';
 import type { Figure } from '../figures.ts';
 import type { Settings } from '../settings.ts';
+import { measureAsBusy } from './as-busy.ts';
 import { startFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
 import { runLoad } from './load.ts';
-import type { BenchRequest } from './load.ts';
+import type { BenchRequest, LoadedServer } from './load.ts';
 import { startBareServer } from './servers.ts';
 import type { BareServer } from './servers.ts';
 
@@ -18,8 +19,8 @@ const CONNECTIONS = 16;
 
 interface Read {
   name: string;
-  /** Of the second figure. */
-  beside: string;
+  /** Of the third figure. */
+  besideReading: string;
   path: (turn: number) => string;
 }
 
@@ -33,12 +34,12 @@ export async function measureReads(settings: Settings): Promise<Figure[]> {
     return [
       ...(await compareRead(fleet, reading, settings, {
         name: 'GET one device, server CPU',
-        beside: '… beside one that reads it',
+        besideReading: '… beside one that reads it',
         path: (turn) => `/v1/devices/${devices[turn % devices.length]!.id}`,
       })),
       ...(await compareRead(fleet, reading, settings, {
         name: 'GET a list of 100 devices, server CPU',
-        beside: '… beside one that reads them',
+        besideReading: '… beside one that reads them',
         path: () => '/v1/devices?limit=100',
       })),
     ];
@@ -52,7 +53,7 @@ async function compareRead(
   { cloud, readKeys }: Fleet,
   reading: BareServer,
   { ms, rounds: roundsOf }: Settings,
-  { name, beside, path }: Read,
+  { name, besideReading, path }: Read,
 ): Promise<Figure[]> {
   let turn = 0;
   const next = (): BenchRequest => ({
@@ -69,27 +70,37 @@ async function compareRead(
   }
   const bare = await startBareServer('fastify', String(bytes));
   try {
-    const load = { connections: CONNECTIONS, ms };
-    const rounds = [];
+    const cpuMicrosOf = async (server: LoadedServer, nextOf: () => BenchRequest, forMs = ms) =>
+      (await runLoad(server, { connections: CONNECTIONS, ms: forMs, next: nextOf })).cpuMicrosEach;
+    const rounds: { bare: number; reading: number; ours: number; asBusy: number }[] = [];
     for (let round = 0; round < roundsOf(ROUNDS); round++) {
+      const bareMicros = await cpuMicrosOf(bare, getRoot);
+      const oursMicros = await cpuMicrosOf(cloud, next);
       rounds.push({
-        bare: await runLoad(bare, { ...load, next: getRoot }),
-        reading: await runLoad(reading, { ...load, next }),
-        ours: await runLoad(cloud, { ...load, next }),
+        bare: bareMicros,
+        reading: await cpuMicrosOf(reading, next),
+        ours: oursMicros,
+        asBusy: await measureAsBusy(bare, {
+          ours: oursMicros,
+          bare: bareMicros,
+          ms,
+          measure: (forMs) => cpuMicrosOf(bare, getRoot, forMs),
+        }),
       });
     }
-    const ours = median(rounds.map((round) => round.ours.cpuMicrosEach));
-    const bareMicros = median(rounds.map((round) => round.bare.cpuMicrosEach));
-    const readingMicros = median(rounds.map((round) => round.reading.cpuMicrosEach));
-    return [
-      { name, ours, unit: 'µs', limit: { name: 'bare fastify', value: bareMicros }, goal: 4 },
-      {
-        name: beside,
-        ours,
+    const medianOf = (which: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[which]));
+    const figureBeside = (figureName: string, limitName: string, value: number, goal: number | null) =>
+      ({
+        name: figureName,
+        ours: medianOf('ours'),
         unit: 'µs',
-        limit: { name: 'fastify and raw SQLite', value: readingMicros },
-        goal: null,
-      },
+        limit: { name: limitName, value },
+        goal,
+      }) as const;
+    return [
+      figureBeside(name, 'bare fastify', medianOf('bare'), 4),
+      figureBeside('… beside one that is as busy', 'bare fastify', medianOf('asBusy'), 4),
+      figureBeside(besideReading, 'fastify and raw SQLite', medianOf('reading'), null),
     ];
   } finally {
     bare.stop();

@@ -26,6 +26,8 @@ export const cpuMicros = (pid: number): number => processCpuMs(pid) * 1000;
 export interface BareServer {
   url: string;
   pid: number;
+  /** From now on it also computes for so long for each request. */
+  computeBesides(micros: number): void;
   stop(): void;
 }
 
@@ -39,5 +41,10 @@ export const startBareServerLikeCloud = (...args: string[]): Promise<BareServer>
 async function forkBareServer(args: readonly string[], options: ForkOptions = {}): Promise<BareServer> {
   const child = fork(join(import.meta.dirname, 'bare-server.ts'), args, options);
   const [port] = await once(child, 'message');
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop: () => child.kill() };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    computeBesides: (micros) => void child.send(micros),
+    stop: () => child.kill(),
+  };
 }

@@ -6,6 +6,7 @@
 import type { Figure } from '../figures.ts';
 import { median } from '../median.ts';
 import type { Settings } from '../settings.ts';
+import { measureAsBusy } from './as-busy.ts';
 import { connectDevices } from './connect-devices.ts';
 import { startFleet } from './fleet.ts';
 import { FLEET_PER_SECOND } from './pace.ts';
@@ -40,16 +41,23 @@ export async function measureSocketHeartbeats(settings: Settings): Promise<Figur
       isAnswer: isAcknowledgement,
     };
     await sendFirstHeartbeats(toOurs.sockets);
-    const load = { ms: settings.ms, atOnce: AT_ONCE };
-    const cpuMicrosOf = async (target: SocketTarget) =>
-      (await runSocketHeartbeats(target, load)).cpuMicrosEach;
+    const cpuMicrosOf = async (target: SocketTarget, ms = settings.ms) =>
+      (await runSocketHeartbeats(target, { ms, atOnce: AT_ONCE })).cpuMicrosEach;
     const paced = { perSecond: FLEET_PER_SECOND, ms: settings.ms };
     const rounds = [];
     for (let round = 0; round < settings.rounds(ROUNDS); round++) {
+      const bareMicros = await cpuMicrosOf(toBare);
+      const oursMicros = await cpuMicrosOf(toOurs);
       rounds.push({
-        bare: await cpuMicrosOf(toBare),
+        bare: bareMicros,
         storing: await cpuMicrosOf(toStoring),
-        ours: await cpuMicrosOf(toOurs),
+        ours: oursMicros,
+        asBusy: await measureAsBusy(bare, {
+          ours: oursMicros,
+          bare: bareMicros,
+          ms: settings.ms,
+          measure: (ms) => cpuMicrosOf(toBare, ms),
+        }),
         pacedBare: await runPacedSocketHeartbeats(toBare, paced),
         pacedOurs: await runPacedSocketHeartbeats(toOurs, paced),
       });
@@ -61,6 +69,13 @@ export async function measureSocketHeartbeats(settings: Settings): Promise<Figur
         ours,
         unit: 'µs',
         limit: { name: 'bare ws', value: median(rounds.map((round) => round.bare)) },
+        goal: 2.5,
+      },
+      {
+        name: '… beside one that is as busy',
+        ours,
+        unit: 'µs',
+        limit: { name: 'bare ws', value: median(rounds.map((round) => round.asBusy)) },
         goal: 2.5,
       },
       {

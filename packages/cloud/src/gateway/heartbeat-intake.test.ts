@@ -280,3 +280,23 @@ test('a heartbeat does not overtake an earlier one of its device that has its ow
   const [live] = (await contents(db)).live;
   expect(live).toMatchObject({ last_seen: NOW + 2000, faults: '[]' });
 });
+
+test('a heartbeat whose answer fails is refused alone, and those after it are received', async () => {
+  const { intake } = await setUp({
+    manifestRevisionOf: (id) => {
+      if (id === 'dev_1') {
+        throw new Error('no revision');
+      }
+      return 'r';
+    },
+  });
+  // The first heartbeat of a device is not ordinary.
+  await Promise.allSettled(['dev_0', 'dev_1', 'dev_2'].map((id) => intake.receive(id, request([]), NOW)));
+  for (let minute = 1; minute <= 2; minute += 1) {
+    const atMs = NOW + minute * 60_000;
+    const received = await Promise.allSettled(
+      ['dev_0', 'dev_1', 'dev_2'].map((id) => intake.receive(id, request([atMs]), atMs)),
+    );
+    expect(received.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  }
+});

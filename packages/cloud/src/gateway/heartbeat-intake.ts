@@ -44,6 +44,7 @@ interface WaitingHeartbeat {
   request: HeartbeatRequest;
   nowMs: number;
   answer: (response: HeartbeatResponse | Promise<HeartbeatResponse>) => void;
+  fail: (error: unknown) => void;
 }
 
 export interface HeartbeatIntake {
@@ -114,12 +115,17 @@ export function createHeartbeatIntake({
       }
       let next = 0;
       for (const each of batch) {
-        const { deviceId, request, nowMs, answer } = each;
+        const { deviceId, request, nowMs, answer, fail } = each;
         const result = each === together[next] ? recorded[next++] : undefined;
         if (result) {
           received.add(deviceId, result.newSamples, nowMs);
           shows.add(deviceId, result.hasEvent ? 1 : 0, nowMs);
-          answer(responseTo(deviceId, { commands: [], updatesHeld }, nowMs));
+          try {
+            answer(responseTo(deviceId, { commands: [], updatesHeld }, nowMs));
+          } catch (error) {
+            // It is recorded. The others are still answered.
+            fail(error);
+          }
         } else {
           answer(
             recordAlone(deviceId, request, nowMs).then((recorded) => responseTo(deviceId, recorded, nowMs)),
@@ -211,9 +217,9 @@ export function createHeartbeatIntake({
 
   return {
     receive: (deviceId, request, nowMs) =>
-      new Promise((answer) => {
+      new Promise((answer, fail) => {
         tracing.applied(deviceId, request.state.applied_manifest_revision);
-        waiting.push({ deviceId, request, nowMs, answer });
+        waiting.push({ deviceId, request, nowMs, answer, fail });
         if (!isRunning) {
           isRunning = true;
           void recordBatches();

@@ -269,7 +269,8 @@ export function playbackWaitMs(state: PlaybackState, now: { wallMs: number; mono
   if (state.outgoing && state.current) {
     waits.push(state.current.startedAtMonoMs + OUTGOING_REPORT_TIMEOUT_MS + 1 - now.monoMs);
   }
-  if (state.prepared?.isSent && !state.prepared.isReady) {
+  // While the page is gone, nothing comes of a time-out that is over.
+  if (state.isPageConnected && state.prepared?.isSent && !state.prepared.isReady) {
     waits.push(state.prepared.sentAtMonoMs + PREPARE_TIMEOUT_MS + 1 - now.monoMs);
   }
   if (!state.prepared) {

@@ -243,6 +243,16 @@ describe('after a restart', () => {
     expect(stageOrders(effects)).toMatchObject([{ type: 'prepare', cut: 'when_ready' }]);
   });
 
+  test('nothing is due while the page is gone, however long it has been preparing', () => {
+    const m = createPlaybackDriver();
+    m.setManifest(THREE_IMAGES);
+    m.hello();
+    m.send({ kind: 'page_gone' });
+    m.advance(10 * 60_000);
+    expect(m.state.prepared).toMatchObject({ isSent: true, isReady: false });
+    expect(m.waitMs()).toBe(30_000);
+  });
+
   test('a page that was lost right after a cut closes both plays', () => {
     const m = createPlaybackDriver();
     m.setManifest(THREE_IMAGES);

@@ -19,8 +19,12 @@ const CLOUD_POLL_INTERVAL_MS = 1_000;
 
 const withId = z.object({ id: z.string() });
 const renditions = z.array(z.object({ state: z.string(), failure: z.unknown() }));
-const withDecoders = z.object({
-  decoders: z.array(z.object({ codec: z.string(), supported: z.boolean() })).nullable(),
+const playable = z.object({
+  decoders: z.array(z.object({ codec: z.string(), bit_depth: z.int(), supported: z.boolean() })).nullable(),
+  hardware: z.object({
+    memory_total: z.int(),
+    displays: z.array(z.object({ width: z.int(), height: z.int() })).optional(),
+  }),
 });
 const deployment = z.object({ warnings: z.array(z.unknown()) });
 
@@ -53,16 +57,23 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => system.close());
 
-test('the player reports that it cannot decode HEVC', { timeout: TIMEOUT_MS }, async () => {
-  const decoders = await waitUntil(
+test('the player reports its display, and that it cannot decode HEVC', { timeout: TIMEOUT_MS }, async () => {
+  const { decoders, hardware } = await waitUntil(
     'the report',
-    async () => (await reader.get(withDecoders, `/v1/devices/${deviceId}`)).decoders,
+    async () => {
+      const device = await reader.get(playable, `/v1/devices/${deviceId}`);
+      return device.decoders && { ...device, decoders: device.decoders };
+    },
     TIMEOUT_MS,
     CLOUD_POLL_INTERVAL_MS,
   );
+  const usual = decoders.filter(({ bit_depth }) => bit_depth === 8);
+  expect(usual.map(({ supported }) => supported)).toEqual(usual.map(({ codec }) => codec !== 'hevc'));
   const hevc = decoders.filter(({ codec }) => codec === 'hevc');
   expect(hevc.length).toBeGreaterThan(0);
   expect(hevc.filter(({ supported }) => supported)).toEqual([]);
+  expect(hardware.displays).toHaveLength(1);
+  expect(hardware.memory_total).toBeGreaterThan(0);
 });
 
 test.each(FILES)(

@@ -12,7 +12,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 const ALONE = { fileParallelism: false, sequence: { groupOrder: 1 } };
 
 /** End-to-end tests that measure when a picture is on the screen. */
-const PICTURES = ['stage', 'stage-without-runtime'].map((name) => `test/e2e/${name}.test.ts`);
+const PICTURES = ['test/e2e/stage.test.ts'];
 const SOAK = ['test/e2e/*-soak.test.ts', 'test/e2e/kills.test.ts'];
 
 const BESIDE_SOURCES = ['packages/*/src', 'packages/{protocol,schedule}/test', 'src', 'renderer'];

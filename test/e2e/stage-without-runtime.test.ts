@@ -1,35 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
 import { openRigForEach } from './stage-hooks.ts';
-import { imageShowing, isBlack, isGreen, videoShowing } from './stage-rig.ts';
+import { imageShowing, isBlack, videoShowing } from './stage-rig.ts';
 import type { StageRig } from './stage-rig.ts';
 
 let rig: StageRig;
 openRigForEach((opened) => (rig = opened));
 
 describe('without the runtime', () => {
-  test('the picture stays, the prepared transition still happens, and all of it is reported afterwards', async () => {
-    await rig.play(imageShowing('red', await rig.addPlainImage('red'), 1_500));
-    rig.send({
-      type: 'prepare',
-      showing: imageShowing('green', await rig.addPlainImage('green'), 700),
-      cut: 'after_current',
-    });
-    await waitUntil('ready', () => rig.messagesOfType('ready', 'green').length > 0);
-    const frames = await rig.watchFrames();
-    await rig.stopServer();
-    await waitUntil('the cut without a runtime', async () => isGreen(await rig.middleColour()));
-    await rig.startServer();
-
-    await waitUntil('green reported as ended', () => rig.messagesOfType('ended', 'green').length > 0);
-    expect((await frames.stop()).filter(isBlack)).toEqual([]);
-    expect(rig.messagesOfType('hello').at(-1)!.page_id).toBe(rig.messagesOfType('hello')[0]!.page_id);
-    const afterHello = rig.messages.slice(rig.messages.lastIndexOf(rig.messagesOfType('hello').at(-1)!) + 1);
-    expect(afterHello.map(({ type }) => type)).toEqual(expect.arrayContaining(['ended', 'started', 'ended']));
-    expect(rig.messagesOfType('started', 'green')).toHaveLength(1);
-    expect(isGreen(await rig.middleColour())).toBe(true);
-  });
-
   test('a video without a next item keeps playing', async () => {
     await rig.play(videoShowing('video', await rig.addShortVideo()));
     await rig.stopServer();

@@ -17,7 +17,7 @@ import { tempDir } from '../../test/support/temp-dir.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 
 /** `npm run test:crash` sets 500. */
-const CRASH_COUNT = Number(process.env.PLACARD_CRASHES ?? 8);
+const CRASH_COUNT = Number(process.env.PLACARD_CRASHES ?? 5);
 const SEED = Number(process.env.PLACARD_SEED ?? 7);
 const MAX_RUN_MS = 2_500;
 /** Some processes are killed again within this time after their start. */

@@ -97,17 +97,18 @@ beforeEach(async () => {
 });
 
 test.each([
-  { what: '32 frames a second', frames: 2080, frameRate: 32, step: 2 },
+  { what: '32 frames a second', frames: 1120, frameRate: 32, step: 2, ofParts: 2 },
   {
     what: 'frames that are not equally long',
     frames: 1300,
     frameRate: 20,
     step: 1,
+    ofParts: 3,
     timeOf: (index: number) => index / 20 + (index % 3 === 1 ? 0.02 : 0),
   },
 ])(
   'a video with $what goes on after a kill, and becomes what it would have been without',
-  async ({ step, ...video }) => {
+  async ({ step, ofParts, ...video }) => {
     const bytes = await encodePattern({ codec: 'hevc', width: 64, height: 48, hasSound: true, ...video });
     const task = await store(bytes, video.frameRate);
     const original = await readFrames(task.from);
@@ -117,7 +118,7 @@ test.each([
     const sound = await readSound(whole.path);
     await whole.release(true);
     expect(await readdir(folder)).toEqual([]);
-    expect(whole.encoded).toBe(3);
+    expect(whole.encoded).toBe(ofParts);
 
     await killAfterPart(await startMaker(), task);
     const kept = await listParts();
@@ -148,7 +149,7 @@ test.each([
     expect(made.info).toEqual(whole.info);
 
     // Copied as it is, without gaps where the parts meet.
-    expect(sound.length).toBeGreaterThan(2500);
+    expect(sound.length).toBeGreaterThan((40 * video.frames) / video.frameRate);
     expect(sound).toEqual(await readSound(task.from));
     expect(await readSound(made.path)).toEqual(sound);
     await made.release(true);

@@ -61,19 +61,19 @@ const EDGE = 4096;
 const LARGEST_DIFFERENCE = 0.01;
 
 test.each([
-  { format: 'mov', pictures: 'avc', sound: 'pcm-s16' },
-  { format: 'mp4', pictures: 'hevc', sound: 'ac3' },
-  { format: 'webm', pictures: 'vp8', sound: 'vorbis' },
+  { format: 'mov', pictures: 'avc', sound: 'pcm-s16', seconds: 35, ofParts: 2 },
+  { format: 'mp4', pictures: 'hevc', sound: 'ac3', seconds: 35, ofParts: 2 },
+  { format: 'webm', pictures: 'vp8', sound: 'vorbis', seconds: 70, ofParts: 3 },
 ] as const)(
-  'sound in $sound becomes AAC without a gap or a click, also where three parts meet',
-  async (codecs) => {
-    const bytes = await encodeFilm({ ...codecs, seconds: 70, frameRate: 5 });
-    const { from, path, parts } = await makeFrom(bytes, codecs.sound);
-    expect(parts).toBe(3);
+  'sound in $sound becomes AAC without a gap or a click, also where its $ofParts parts meet',
+  async ({ ofParts, ...film }) => {
+    const bytes = await encodeFilm({ ...film, frameRate: 5 });
+    const { from, path, parts } = await makeFrom(bytes, film.sound);
+    expect(parts).toBe(ofParts);
     await expectSameTimes(path, from);
 
     const [original, made] = [await readSamples(from), await readSamples(path)];
-    expect(original.length / SAMPLE_RATE).toBeCloseTo(70, 1);
+    expect(original.length / SAMPLE_RATE).toBeCloseTo(film.seconds, 1);
     const delay = findDelay(original, made, 2 * DELAY);
     expect(delay).toBe(DELAY);
     const longer = made.length - original.length;

@@ -267,6 +267,34 @@ test('of many heartbeats that arrive at once each batch has its own turn of the 
   expect(new Set(batches).size).toBe(3);
 });
 
+test('another request is answered after a large batch was recorded and before its heartbeats are', async () => {
+  const order: string[] = [];
+  const { database, intake: intakeBefore, log, newId } = await setUp();
+  await intakeBefore.receive('dev_0', request([NOW]), NOW);
+  const intake = createHeartbeatIntake({
+    newId,
+    tracing: NO_EDIT_TRACING,
+    database: {
+      ...database,
+      async recordOrdinaryHeartbeats(arrived) {
+        const results = await database.recordOrdinaryHeartbeats(arrived);
+        order.push('recorded');
+        // It has arrived meanwhile, and has the next turn of the event loop.
+        void setImmediate().then(() => order.push('another request'));
+        return results;
+      },
+    },
+    log,
+  });
+  await Promise.all(
+    Array.from({ length: 256 }, async (_, n) => {
+      await intake.receive('dev_0', request([]), NOW + n);
+      order.push('answered');
+    }),
+  );
+  expect(order).toEqual(['recorded', 'another request', ...Array.from({ length: 256 }, () => 'answered')]);
+});
+
 test('a heartbeat does not overtake an earlier one of its device that has its own transaction', async () => {
   const { db, database, intake } = await setUp();
   await intake.receive('dev_0', request([]), NOW);

@@ -12,8 +12,8 @@ import type { TrackedConnection } from './tracked-connection.ts';
 
 export const DEFAULT_CONNECTION_LIMITS = {
   /**
-   * Unauthenticated connections from one IPv4 address, or one /64 of IPv6: as many as can be accepted in one burst, before
-   * any of them could authenticate.
+   * Unauthenticated connections from one IPv4 address, or one /64 of IPv6: of a burst, those that were accepted and could
+   * not authenticate yet. What the accepted ones have sent is read before all others are accepted.
    */
   perAddress: 512,
   /** Unauthenticated connections in total. */

@@ -59,10 +59,11 @@ const SQLITE_CLOUD_ONLY = [
   'start',
 ].map((name) => `packages/cloud/test/${name}.test.ts`);
 
+const trialFiles = (...names: string[]) => names.map((name) => `packages/cloud/test/trials/${name}.test.ts`);
 /** Trials that read or fill the disk of SQLite, that have PostgreSQL anyway, or no database. */
-const SQLITE_TRIALS = ['kill', 'hostile', 'power-cut', 'move', 'nodes', 'node-cluster', 'media'].map(
-  (name) => `packages/cloud/test/trials/${name}.test.ts`,
-);
+const SQLITE_TRIALS = trialFiles('kill', 'hostile', 'power-cut', 'move', 'nodes', 'node-cluster', 'media');
+/** Trials with limits of times and memory. */
+const MEASURED_TRIALS = trialFiles('alerts', 'media', 'upload', 'uploads');
 
 /** What the tests of the API expect of one node alone, with the reason: files, or beginnings of the names of tests. */
 const ONE_NODE_ONLY = [
@@ -107,6 +108,9 @@ const onPostgres = { globalSetup: [POSTGRES_SETUP], ...PATIENT };
 const isFile = (each: string) => each.endsWith('.test.ts');
 const ONE_NODE_NAMES = ONE_NODE_ONLY.filter((each) => !isFile(each)).join('|');
 
+const trials = { ...PATIENT, testTimeout: 120_000 };
+const notOnThisEngine = ON_POSTGRES ? SQLITE_TRIALS : [];
+
 const endToEnd = {
   globalSetup: ['test/e2e/build-page.ts'],
   testTimeout: 120_000,
@@ -114,8 +118,8 @@ const endToEnd = {
 };
 
 /**
- * `CONTRIBUTING.md` says what each project holds and how long it takes. `npm test` runs all but `postgres`, `trials` and
- * `soak`.
+ * `CONTRIBUTING.md` says what each project holds and how long it takes. `npm test` runs all but `postgres`, the
+ * trials and `soak`.
  */
 export default defineConfig({
   test: {
@@ -208,12 +212,19 @@ export default defineConfig({
       { test: { ...endToEnd, ...ALONE, name: 'pictures', include: PICTURES } },
       {
         test: {
-          ...ALONE,
-          ...PATIENT,
+          ...trials,
           name: 'trials',
-          include: ['packages/cloud/test/trials/*.test.ts'],
-          exclude: ON_POSTGRES ? SQLITE_TRIALS : [],
-          testTimeout: 120_000,
+          include: trialFiles('*'),
+          exclude: [...MEASURED_TRIALS, ...notOnThisEngine],
+        },
+      },
+      {
+        test: {
+          ...trials,
+          ...ALONE,
+          name: 'measured-trials',
+          include: MEASURED_TRIALS,
+          exclude: notOnThisEngine,
         },
       },
       { test: { ...endToEnd, ...ALONE, name: 'soak', include: SOAK } },

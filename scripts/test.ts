@@ -7,7 +7,7 @@ import { REPOSITORY } from './repository.ts';
 
 const VITEST = join(REPOSITORY, 'node_modules/vitest/vitest.mjs');
 /** Projects with a command of their own. */
-const LEFT_OUT = ['postgres', 'trials', 'soak'];
+const LEFT_OUT = ['postgres', 'trials', 'measured-trials', 'soak'];
 
 const projects = LEFT_OUT.map((name) => `--project=!${name}`);
 const tests = spawn(process.execPath, [VITEST, 'run', ...projects, ...process.argv.slice(2)], {

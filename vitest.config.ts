@@ -22,6 +22,8 @@ const DATABASE = 'packages/cloud/src/database';
 /** What there is with SQLite alone: all other tests of the database also run on PostgreSQL. */
 const SQLITE_ONLY = [
   'credentials',
+  'device-reads',
+  'maintenance',
   'manifest-inputs',
   'open-database',
   'prepare-once',

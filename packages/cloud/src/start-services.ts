@@ -125,7 +125,9 @@ export async function startServices({
   const first = await startOrganization({ ...store, options, database, newId, nowMs: clock.nowMs(), log });
   const sentFiles = createSentFiles({ blobs, mayDelete: () => first.mediaOwnership.mayDelete(), log });
   const outboundClient = createOutboundClient(options.allowAddresses);
-  shutdownSteps.push(sentFiles.close, outboundClient.close);
+  let receiving: Promise<void> = Promise.resolve();
+  // The last messages are received after the cluster was left, and before the database is closed.
+  shutdownSteps.push(sentFiles.close, outboundClient.close, () => receiving);
   const {
     cluster,
     newLimiter,
@@ -141,7 +143,7 @@ export async function startServices({
     });
   cluster.onMessages(() => {
     eventStreams.wake();
-    void receiveMessages();
+    receiving = receiveMessages();
   });
   const { isLeader } = cluster;
   const expiredCodes = createExpiredPairingCodes();

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { singleNode } from './cluster/cluster.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { CloudOptions } from './config/cloud-options.ts';
+import type { CloudDatabase } from './database/cloud-database.ts';
 import { liveAnswerRepository } from './database/live-answers.ts';
 import { nodeMessageRepository } from './database/node-messages.ts';
 import { maintainPartitions } from './database/postgres/maintain-partitions.ts';
@@ -13,7 +14,7 @@ import { HOUR_MS } from './domain/durations.ts';
 import { createRateLimiter } from './domain/rate-limiter.ts';
 import type { RateLimiter } from './domain/rate-limiter.ts';
 import type { Retention } from './domain/retention.ts';
-import { ignoreStorageFailure } from './domain/storage-failure.ts';
+import { ignoreStorageFailure, storageFailureOf } from './domain/storage-failure.ts';
 import { createPersistentRateLimits } from './http-server/persistent-rate-limits.ts';
 import { createSharedRateLimiter } from './http-server/shared-rate-limits.ts';
 import type { Job } from './jobs/job-runner.ts';
@@ -95,5 +96,27 @@ export async function joinNodes({
         run: () => liveAnswers.deleteBefore(clock.nowMs() - KEEP_LIVE_ANSWERS_MS),
       },
     ],
+  };
+}
+
+/** Receives messages of other nodes when told that there are some. A failure other than one of the storage is logged. */
+export function createMessageReceiver({
+  database,
+  log,
+}: {
+  database: Pick<CloudDatabase, 'receiveMessages'>;
+  log: Logger;
+}) {
+  let receiving: Promise<void> = Promise.resolve();
+  return {
+    receive: (): void => {
+      receiving = database.receiveMessages().catch((error: unknown) => {
+        if (storageFailureOf(error) === null) {
+          log.error({ err: error }, 'cluster.messages_failed');
+        }
+      });
+    },
+    /** Resolves when those are received of which it was told before. */
+    untilReceived: (): Promise<void> => receiving,
   };
 }

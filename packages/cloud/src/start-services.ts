@@ -13,7 +13,7 @@ import { createEventStreams } from './events/event-streams.ts';
 import { connectBus } from './connect-bus.ts';
 import { createExpiredPairingCodes } from './domain/expired-pairing-codes.ts';
 import { DEFAULT_RETENTION } from './domain/retention.ts';
-import { ignoreStorageFailure, storageFailureOf } from './domain/storage-failure.ts';
+import { ignoreStorageFailure } from './domain/storage-failure.ts';
 import { startOrganization } from './start-organization.ts';
 import { recordCommandEvent } from './gateway/commands.ts';
 import { createHeartbeatIntake } from './gateway/heartbeat-intake.ts';
@@ -35,7 +35,7 @@ import type { HttpDeps } from './http/deps.ts';
 import { invitationUrl } from './people/links.ts';
 import { createOperationRunner } from './http/operations/run-operations.ts';
 import { createKeyUsage } from './http-server/key-usage.ts';
-import { joinNodes } from './join-nodes.ts';
+import { createMessageReceiver, joinNodes } from './join-nodes.ts';
 import { createAlertJobs } from './start-alerts.ts';
 import { createRolloutJobs } from './start-rollouts.ts';
 import { createTracingParts } from './start-tracing.ts';
@@ -125,9 +125,9 @@ export async function startServices({
   const first = await startOrganization({ ...store, options, database, newId, nowMs: clock.nowMs(), log });
   const sentFiles = createSentFiles({ blobs, mayDelete: () => first.mediaOwnership.mayDelete(), log });
   const outboundClient = createOutboundClient(options.allowAddresses);
-  let receiving: Promise<void> = Promise.resolve();
-  // The last messages are received after the cluster was left, and before the database is closed.
-  shutdownSteps.push(sentFiles.close, outboundClient.close, () => receiving);
+  const messages = createMessageReceiver({ database, log });
+  // The last ones are received after the cluster was left, and before the database is closed.
+  shutdownSteps.push(sentFiles.close, outboundClient.close, messages.untilReceived);
   const {
     cluster,
     newLimiter,
@@ -135,15 +135,9 @@ export async function startServices({
     jobs: clusterJobs,
   } = await joinNodes({ options, storage, retention, clock, log, shutdownSteps });
   const eventStreams = createEventStreams({ database, clock, log });
-  const receiveMessages = () =>
-    database.receiveMessages().catch((error: unknown) => {
-      if (storageFailureOf(error) === null) {
-        log.error({ err: error }, 'cluster.messages_failed');
-      }
-    });
   cluster.onMessages(() => {
     eventStreams.wake();
-    receiving = receiveMessages();
+    messages.receive();
   });
   const { isLeader } = cluster;
   const expiredCodes = createExpiredPairingCodes();

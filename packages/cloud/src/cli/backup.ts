@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { blobPath, openFile } from '../blob/blob-files.ts';
-import { formatBytes } from '../domain/disk-state.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
@@ -17,7 +16,7 @@ import {
   removeDatabase,
 } from '../database/maintenance.ts';
 import type { ReferencedBlob } from '../database/maintenance.ts';
-import { TAR_END, TAR_FILE_LIMIT, tarHeader, tarPadding } from './tar.ts';
+import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
 const MAX_ATTEMPTS = 3;
 
@@ -87,15 +86,6 @@ function describeFailure(error: unknown, file: string): StartupError {
   );
 }
 
-function requireFit(name: string, size: number): void {
-  if (size >= TAR_FILE_LIMIT) {
-    throw new StartupError(
-      `${name} has ${formatBytes(size)}, and a file in a backup has at most ${formatBytes(TAR_FILE_LIMIT)}. ` +
-        'Copy the data folder of a stopped cloud instead, or use the tools of PostgreSQL and S3.',
-    );
-  }
-}
-
 interface MediaFile {
   sha256: string;
   path: string;
@@ -126,7 +116,6 @@ async function writeArchive(
   async function* entry(name: string, opened: FileHandle): AsyncGenerator<Buffer> {
     try {
       const { size } = await opened.stat();
-      requireFit(name, size);
       files += 1;
       bytes += size;
       yield tarHeader({ name, size });

@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
 
-/** A plain POSIX archive, so that any tar can read a backup. Names up to 100 bytes, files up to 8 GB. */
+/** A plain POSIX archive, so that any tar can read a backup. Names up to 100 bytes. */
 
 const BLOCK = 512;
-/** A file in an archive is smaller. */
-export const TAR_FILE_LIMIT = 8 ** 11;
+/** From this size on (8.6 GB) eleven octal digits are too few, and the size is a binary number, as GNU tar writes it. */
+const BINARY_FROM = 8 ** 11;
+/** The size in a header: octal digits, or after this first byte a big-endian number. */
+const SIZE = { offset: 124, length: 12, binaryMark: 0x80 };
 
 export interface TarEntry {
   name: string;
@@ -12,7 +14,7 @@ export interface TarEntry {
 }
 
 export function tarHeader({ name, size }: TarEntry): Buffer {
-  if (Buffer.byteLength(name) > 100 || size >= TAR_FILE_LIMIT) {
+  if (Buffer.byteLength(name) > 100 || size < 0 || !Number.isSafeInteger(size)) {
     throw new RangeError(`cannot be archived: ${name}`);
   }
   const header = Buffer.alloc(BLOCK);
@@ -22,7 +24,12 @@ export function tarHeader({ name, size }: TarEntry): Buffer {
   octal(0o600, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);
-  octal(size, 124, 12);
+  if (size < BINARY_FROM) {
+    octal(size, SIZE.offset, SIZE.length);
+  } else {
+    header[SIZE.offset] = SIZE.binaryMark;
+    header.writeBigUInt64BE(BigInt(size), SIZE.offset + SIZE.length - 8);
+  }
   octal(0, 136, 12);
   header.write('        ', 148, 'latin1');
   header.write('0', 156, 'latin1');
@@ -53,25 +60,39 @@ function parseHeader(header: Buffer): TarEntry | null {
     (sum, byte, offset) => sum + (offset >= 148 && offset < 156 ? 32 : byte),
     0,
   );
-  const size = Number.parseInt(text(124, 12), 8);
-  if (statedChecksum !== actualChecksum || !Number.isSafeInteger(size)) {
+  if (statedChecksum !== actualChecksum) {
     throw new RangeError('this is not a backup');
   }
-  return { name: text(0, 100), size };
+  const name = text(0, 100);
+  const size = parseSize(header.subarray(SIZE.offset, SIZE.offset + SIZE.length));
+  if (size === null) {
+    throw new RangeError(`the size of ${JSON.stringify(name)} in it is damaged`);
+  }
+  return { name, size };
+}
+
+/** Null when it is damaged, or greater than any file can be. */
+function parseSize(field: Buffer): number | null {
+  if (field[0] === SIZE.binaryMark) {
+    const size = BigInt(`0x${field.toString('hex', 1)}`);
+    return size <= Number.MAX_SAFE_INTEGER ? Number(size) : null;
+  }
+  const digits = /^ *([0-7]+)[ \0]*$/.exec(field.toString('latin1'))?.[1];
+  return digits === undefined ? null : Number.parseInt(digits, 8);
 }
 
 /** Reads an archive from a stream; each file must be read to its end before the next one. */
 export async function* readTar(
   stream: Readable,
 ): AsyncGenerator<TarEntry & { bytes: AsyncIterable<Buffer> }> {
-  const source = stream[Symbol.asyncIterator]();
+  const source: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   let buffered: Buffer = Buffer.alloc(0);
   const fill = async (): Promise<void> => {
     const { done, value } = await source.next();
     if (done === true) {
       throw new RangeError('the backup is truncated');
     }
-    buffered = buffered.length === 0 ? Buffer.from(value) : Buffer.concat([buffered, Buffer.from(value)]);
+    buffered = buffered.length === 0 ? value : Buffer.concat([buffered, value]);
   };
   const readExactly = async (length: number): Promise<Buffer> => {
     while (buffered.length < length) {

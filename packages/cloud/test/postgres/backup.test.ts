@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
 import type { Cloud } from '@placard/cloud';
@@ -6,7 +6,6 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { createApiClient } from '../support/client.ts';
 import { runCommand } from '../support/command-line.ts';
-import { createFilledDataFolder } from '../support/filled-data-folder.ts';
 import { filledDatabases } from '../support/filled-databases.ts';
 import { png } from '../support/media.ts';
 import { createOlderDataFolder } from '../support/older-data-folder.ts';
@@ -221,22 +220,6 @@ test('a backup of an older version is converted before it goes to PostgreSQL', a
     code: 0,
     stdout: expect.stringMatching(/^Equal/m),
   });
-});
-
-test('a file that is too large for a backup is named, with what to do', async () => {
-  const large = newFolder();
-  await createFilledDataFolder(large, { devices: 1, plays: 1, mediaFiles: 1, bytesPerFile: 10 });
-  const [name = ''] = readdirSync(join(large, 'blobs'), { recursive: true, encoding: 'utf8' }).filter(
-    (each) => /[0-9a-f]{64}$/.test(each),
-  );
-  // It has no blocks on the disk.
-  truncateSync(join(large, 'blobs', name), 9_000_000_000);
-  const folder = tempDir();
-  expect(await run({ dataDir: large }, 'backup', join(folder, 'backup.tar'))).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^blobs\/\S+ has 9.0 GB, and a file in a backup has at most 8.6 GB\. Copy/),
-  });
-  expect(readdirSync(folder), 'nothing is left').toEqual([]);
 });
 
 test('a database that a newer version has expanded is fit for doctor, and not for a backup of this one', async () => {

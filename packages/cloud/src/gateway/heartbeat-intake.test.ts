@@ -328,3 +328,22 @@ test('a heartbeat whose answer fails is refused alone, and those after it are re
     expect(received.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   }
 });
+
+test('while the database is locked, all that wait are refused with the first batch', async () => {
+  const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+  let attempts = 0;
+  const { intake } = await setUp({
+    recordOrdinaryHeartbeats: async () => {
+      attempts += 1;
+      throw locked;
+    },
+    transaction: () => Promise.reject(new Error('alone')),
+  });
+  const answers = await Promise.allSettled(
+    Array.from({ length: 600 }, (_, index) => intake.receive(`dev_${index}`, request([NOW]), NOW)),
+  );
+  expect(new Set(answers.map((each) => each.status === 'rejected' && each.reason))).toEqual(
+    new Set([locked]),
+  );
+  expect(attempts).toBe(1);
+});

@@ -8,7 +8,7 @@ import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { toIso } from '../domain/iso-time.ts';
 import { presentDevice } from '../http-server/present.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
-import { logBatchFailure } from './batch-failure.ts';
+import { recordTogether } from './record-together.ts';
 import { createCommitPace } from './commit-pace.ts';
 import { deliverPendingCommands } from './commands.ts';
 import { deviceUnpairedError, requirePairedDevice } from './paired-device.ts';
@@ -96,18 +96,19 @@ export function createHeartbeatIntake({
       await untilNextBatch(waiting.length >= MAX_BATCH);
       const batch = waiting.splice(0, MAX_BATCH);
       const together = batch.filter(({ deviceId }) => !pendingAlone.has(deviceId));
-      const recorded = await database
-        .recordOrdinaryHeartbeats(
-          together.map((each) => ({
-            ...each,
-            maxNewSamples: received.remaining(each.deviceId, each.nowMs),
-            newEventId: shows.remaining(each.deviceId, each.nowMs) > 0 ? newEventId : null,
-          })),
-        )
-        .catch((error: unknown) => {
-          logBatchFailure(error, 'heartbeats.batch_failed', log);
-          return [];
-        });
+      const arrived = together.map((each) => ({
+        ...each,
+        maxNewSamples: received.remaining(each.deviceId, each.nowMs),
+        newEventId: shows.remaining(each.deviceId, each.nowMs) > 0 ? newEventId : null,
+      }));
+      const recorded = await recordTogether(() => database.recordOrdinaryHeartbeats(arrived), {
+        waiting: () => [...batch, ...waiting.splice(0)],
+        event: 'heartbeats.batch_failed',
+        log,
+      });
+      if (recorded === 'refused') {
+        continue;
+      }
       const updatesHeld = await holdsUpdates(batch[0]?.nowMs ?? 0);
       if (batch.length > MAX_BATCH / 4) {
         // Recording a full batch takes some milliseconds, and so does answering it; other requests come in between.
@@ -116,7 +117,7 @@ export function createHeartbeatIntake({
       let next = 0;
       for (const each of batch) {
         const { deviceId, request, nowMs, answer, fail } = each;
-        const result = each === together[next] ? recorded[next++] : undefined;
+        const result = each === together[next] ? recorded?.[next++] : undefined;
         if (result) {
           received.add(deviceId, result.newSamples, nowMs);
           shows.add(deviceId, result.hasEvent ? 1 : 0, nowMs);

@@ -9,7 +9,7 @@ import { presentDevice } from '../http-server/present.ts';
 import { dayOf } from '../database/ordinary-plays.ts';
 import type { ReportedPlay } from '../database/plays.ts';
 import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
-import { logBatchFailure } from './batch-failure.ts';
+import { recordTogether } from './record-together.ts';
 import { createCommitPace } from './commit-pace.ts';
 import { requirePairedDevice } from './paired-device.ts';
 import { parsePlay, readPlayId } from './parse-play.ts';
@@ -55,6 +55,7 @@ interface WaitingPlays {
   parsed: readonly (ReportedPlay | string)[];
   nowMs: number;
   answer: (response: PlaysResponse | Promise<PlaysResponse>) => void;
+  fail: (error: unknown) => void;
 }
 
 /**
@@ -95,15 +96,22 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
     while (waiting.size > 0) {
       await untilNextBatch(waiting.size >= MAX_BATCH_REQUESTS);
       const batch = takeBatch();
-      const recorded = await database
-        .recordOrdinaryPlays(batch.flatMap((each) => toArrivedPlays(each) ?? []))
-        .catch((error: unknown) => {
-          logBatchFailure(error, 'plays.batch_failed', log);
-          return new Map<string, never>();
-        });
+      const arrived = batch.flatMap((each) => toArrivedPlays(each) ?? []);
+      const recorded = await recordTogether(() => database.recordOrdinaryPlays(arrived), {
+        waiting: () => {
+          const all = [...batch, ...waiting];
+          waiting.clear();
+          return all;
+        },
+        event: 'plays.batch_failed',
+        log,
+      });
+      if (recorded === 'refused') {
+        continue;
+      }
       const others: Promise<unknown>[] = [];
       for (const each of batch) {
-        const result = recorded.get(each.deviceId);
+        const result = recorded?.get(each.deviceId);
         if (result) {
           remember(each, result.newCount, result.countsByDay);
           each.answer(ordinaryResponse(each));
@@ -255,8 +263,8 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
     async receive(deviceId, sent, nowMs) {
       requireReceiveQuota(deviceId, nowMs);
       const parsed = sent.map((each) => parsePlay(each, nowMs));
-      return new Promise((answer) => {
-        waiting.add({ deviceId, sent, parsed, nowMs, answer });
+      return new Promise((answer, fail) => {
+        waiting.add({ deviceId, sent, parsed, nowMs, answer, fail });
         if (!isRunning) {
           isRunning = true;
           void recordBatches();

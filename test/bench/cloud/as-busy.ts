@@ -7,8 +7,10 @@ const TRIAL_PART = 0.25;
  * CPU time of a request to a bare server that is as busy as ours, in microseconds: it also computes, for so long that it
  * takes as much for a request as ours, and that time is taken off again.
  *
- * A bare server at full speed keeps its clients busy all the time. Those of a slower server wait, and each response must
- * wake one, which takes the server 10 µs and more; that depends on how fast a server is, not on what it does for a request.
+ * A bare server at full speed keeps its client busy all the time. The client of a server that answers one request after
+ * the other, more slowly, sleeps before each answer, and waking it takes the server some 10 µs; that depends on how fast a
+ * server is, not on what it does for a request. Not for heartbeats: ours answers many of them at once, so that its client
+ * does not sleep either.
  */
 export async function measureAsBusy(
   server: BareServer,

@@ -67,7 +67,6 @@ if (kind === 'http') {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const heartbeat: BareHeartbeat = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      computeBesides();
       if (store) {
         void store.save(request.headers.authorization ?? '', heartbeat).then(() => answerHeartbeat(response));
       } else {
@@ -120,7 +119,6 @@ if (kind === 'http') {
     const device = String(++sockets);
     socket.send(MESSAGE);
     socket.on('message', (message: Buffer) => {
-      computeBesides();
       const answer = () => socket.send(message, { binary: false });
       if (store) {
         void store.save(device, JSON.parse(message.toString('utf8'))).then(answer);

@@ -7,6 +7,7 @@ import { buildPlay } from '../../../packages/cloud/test/trials/support/paired-de
 import { deployPlaylist } from './deployed-playlist.ts';
 import { EVERY_TAG, HUNDRED_TAG } from './fill-database.ts';
 import type { FilledDatabase } from './fill-database.ts';
+import { inRandomOrder } from './fleet-history.ts';
 
 /** Every tenth edit concerns all devices, the others a hundred. */
 const EDITS_OF_ALL = 10;
@@ -48,6 +49,7 @@ export function createCalls(
     state,
   } = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
   const contentId = makeId('asset', Date.now(), randomBytes(16));
+  const reporting = inRandomOrder(devices);
   let callTurn = 0;
   let heartbeatTurn = 0;
   let playTurn = 0;
@@ -72,12 +74,12 @@ export function createCalls(
 
   return {
     sendHeartbeat: async () => {
-      const { token } = devices[heartbeatTurn++ % devices.length]!;
+      const { token } = reporting[heartbeatTurn++ % reporting.length]!;
       const samples = [{ ...sample, measured_at: new Date().toISOString() }];
       await call('POST', '/v1/player/heartbeats', token, { samples, state });
     },
     sendPlay: async () => {
-      const { token } = devices[playTurn++ % devices.length]!;
+      const { token } = reporting[playTurn++ % reporting.length]!;
       const nowMs = Date.now();
       const plays = [buildPlay(makeId('play', nowMs, randomBytes(16)), contentId, nowMs - 10_000)];
       await call('POST', '/v1/player/plays', token, { plays });

@@ -6,8 +6,8 @@
 import type { Figure } from '../figures.ts';
 import { median } from '../median.ts';
 import type { Settings } from '../settings.ts';
-import { measureAsBusy } from './as-busy.ts';
 import { connectDevices } from './connect-devices.ts';
+import { inRandomOrder, writeSamples } from './fleet-history.ts';
 import { startFleet } from './fleet.ts';
 import { FLEET_PER_SECOND } from './pace.ts';
 import { startBareServer } from './servers.ts';
@@ -27,11 +27,11 @@ const AT_ONCE = 512;
 
 export async function measureSocketHeartbeats(settings: Settings): Promise<Figure[]> {
   // Not fewer: each device may send 300 messages in 30 s.
-  const fleet = await startFleet(Math.max(MIN_DEVICES, settings.count(DEVICES)));
+  const fleet = await startFleet(Math.max(MIN_DEVICES, settings.count(DEVICES)), writeSamples);
   const bare = await startBareServer('echo');
   const storing = await startBareServer('echo', 'stored');
   try {
-    const tokens = fleet.devices.map(({ token }) => token);
+    const tokens = inRandomOrder(fleet.devices).map(({ token }) => token);
     const connect = async (url: string) => (await connectDevices(url, tokens)).sockets;
     const toBare = { pid: bare.pid, sockets: await connect(bare.url), isAnswer: () => true };
     const toStoring = { pid: storing.pid, sockets: await connect(storing.url), isAnswer: () => true };
@@ -41,23 +41,15 @@ export async function measureSocketHeartbeats(settings: Settings): Promise<Figur
       isAnswer: isAcknowledgement,
     };
     await sendFirstHeartbeats(toOurs.sockets);
-    const cpuMicrosOf = async (target: SocketTarget, ms = settings.ms) =>
-      (await runSocketHeartbeats(target, { ms, atOnce: AT_ONCE })).cpuMicrosEach;
+    const cpuMicrosOf = async (target: SocketTarget) =>
+      (await runSocketHeartbeats(target, { ms: settings.ms, atOnce: AT_ONCE })).cpuMicrosEach;
     const paced = { perSecond: FLEET_PER_SECOND, ms: settings.ms };
     const rounds = [];
     for (let round = 0; round < settings.rounds(ROUNDS); round++) {
-      const bareMicros = await cpuMicrosOf(toBare);
-      const oursMicros = await cpuMicrosOf(toOurs);
       rounds.push({
-        bare: bareMicros,
+        bare: await cpuMicrosOf(toBare),
         storing: await cpuMicrosOf(toStoring),
-        ours: oursMicros,
-        asBusy: await measureAsBusy(bare, {
-          ours: oursMicros,
-          bare: bareMicros,
-          ms: settings.ms,
-          measure: (ms) => cpuMicrosOf(toBare, ms),
-        }),
+        ours: await cpuMicrosOf(toOurs),
         pacedBare: await runPacedSocketHeartbeats(toBare, paced),
         pacedOurs: await runPacedSocketHeartbeats(toOurs, paced),
       });
@@ -69,13 +61,6 @@ export async function measureSocketHeartbeats(settings: Settings): Promise<Figur
         ours,
         unit: 'µs',
         limit: { name: 'bare ws', value: median(rounds.map((round) => round.bare)) },
-        goal: 2.5,
-      },
-      {
-        name: '… beside one that is as busy',
-        ours,
-        unit: 'µs',
-        limit: { name: 'bare ws', value: median(rounds.map((round) => round.asBusy)) },
         goal: 2.5,
       },
       {

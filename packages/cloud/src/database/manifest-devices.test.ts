@@ -33,3 +33,23 @@ test('a device that may have changed while it was read is not kept', () => {
   devices.beginRead().finish([device('dev_1')], classOf);
   expect(kept(['dev_1'])).toEqual(['dev_1']);
 });
+
+test('equal settings are one object, until thousands of others were seen since', () => {
+  const classes = createDeviceClasses();
+  const devices = createManifestDevices();
+  const read = (id: string, volume: number) => {
+    const changed = { ...device(id), display: { ...DEFAULT_DISPLAY, volume } };
+    devices.beginRead().finish([changed], () => classes.of([], null));
+    return devices.get(id)?.display;
+  };
+  const first = read('dev_1', 0);
+  expect(read('dev_2', 0)).toBe(first);
+  for (let volume = 1; volume < 5_000; volume++) {
+    read('dev_3', volume);
+  }
+  expect(read('dev_2', 0)).toBe(first);
+  for (let volume = 1; volume <= 5_000; volume++) {
+    read('dev_3', volume);
+  }
+  expect(read('dev_2', 0)).not.toBe(first);
+});

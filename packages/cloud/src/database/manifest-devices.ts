@@ -6,6 +6,9 @@ import type { ClassifiedDevice, ManifestDevice } from '../domain/manifest-builde
 /** As many as an organization may have. A device with its revision takes 290 bytes: 29 MB for all. */
 const MAX_DEVICES = 100_000;
 
+/** Equal values that are kept as one; a device may report other decoders with each request. */
+const MAX_SHARED = 5_000;
+
 /** A read of devices that has not ended. */
 export interface DeviceRead {
   /** Keeps the devices, except those that may have changed since the read began. */
@@ -30,7 +33,13 @@ export function createManifestDevices() {
   const displayOf = (display: DisplaySettings): DisplaySettings => {
     const key = Object.values(display).join(' ');
     const shared = displays.get(key) ?? display;
-    displays.set(key, shared);
+    setMostRecent(displays, key, shared, MAX_SHARED);
+    return shared;
+  };
+
+  const textOf = (text: string): string => {
+    const shared = texts.get(text) ?? text;
+    setMostRecent(texts, shared, shared, MAX_SHARED);
     return shared;
   };
 
@@ -54,7 +63,7 @@ export function createManifestDevices() {
             const { id, name, orientation, menu_pin_hash } = device;
             const display = displayOf(device.display);
             const deviceClass = classOf(device);
-            const storeId = device.store_id === null ? null : sharedText(texts, device.store_id);
+            const storeId = device.store_id === null ? null : textOf(device.store_id);
             const kept = {
               id,
               name,
@@ -63,7 +72,7 @@ export function createManifestDevices() {
               menu_pin_hash,
               screenshots_allowed: device.screenshots_allowed,
               screenshot_interval_minutes: device.screenshot_interval_minutes,
-              decoders: device.decoders === null ? null : sharedText(texts, device.decoders),
+              decoders: device.decoders === null ? null : textOf(device.decoders),
               deviceClass,
               storeId,
               derived: null,
@@ -88,10 +97,4 @@ export function createManifestDevices() {
       reads.clear();
     },
   };
-}
-
-function sharedText(texts: Map<string, string>, text: string): string {
-  const shared = texts.get(text) ?? text;
-  texts.set(shared, shared);
-  return shared;
 }

@@ -279,6 +279,7 @@ export async function startServices({
   const sweepPresence = createPresenceSweep({
     database,
     clock,
+    log,
     disconnected: hub.disconnected,
     forgetDisconnected: hub.forgetDisconnected,
     isLeader,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { createManualClock } from '../../test/support/manual-clock.ts';
@@ -27,6 +28,7 @@ test('a sweep looks at devices without a socket in several turns of the event lo
   const sweep = createPresenceSweep({
     database,
     clock,
+    log: pino({ enabled: false }),
     disconnected: () => disconnected,
     forgetDisconnected: (id) => void disconnected.delete(id),
     isLeader: () => true,
@@ -64,6 +66,7 @@ test('after the database was away, devices have time to report before they count
       },
     },
     clock,
+    log: pino({ enabled: false }),
     disconnected: () => [],
     forgetDisconnected: () => {},
     isLeader: () => true,
@@ -118,6 +121,7 @@ test('a sweep tells of some of the devices that are offline, and of none any mor
       },
     },
     clock,
+    log: pino({ enabled: false }),
     disconnected: () => [],
     forgetDisconnected: () => {},
     isLeader: () => isLeader,
@@ -167,6 +171,7 @@ test('of devices that went offline is told some at a time, and marked are some a
       },
     },
     clock,
+    log: pino({ enabled: false }),
     disconnected: () => disconnected,
     forgetDisconnected: (id) => void disconnected.delete(id),
     isLeader: () => true,

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../domain/clock.ts';
 import { DISCONNECT_GRACE_MS, OFFLINE_AFTER_MS } from '../domain/presence.ts';
-import { presentDevice } from '../http-server/present.ts';
 import type { Row } from '../database/schema.ts';
-import type { CloudDatabase, Transaction } from '../database/cloud-database.ts';
+import type { Transaction } from '../database/cloud-database.ts';
 import { slicesOf } from '../database/paging.ts';
+import { createOfflineNotices, notifyPresence } from './presence-notices.ts';
+import type { OfflineNoticesDeps } from './presence-notices.ts';
 
-/** Devices that are marked, or of which is told, in one transaction, which is one turn of the event loop: 5 ms. */
+/** Devices that are marked in one transaction, which is one turn of the event loop: 5 ms. */
 const DEVICES_AT_ONCE = 25;
 
 /**
@@ -17,9 +17,6 @@ const SILENT_AT_ONCE = 200;
 
 /** The same before the cloud serves: nobody waits for a turn, and each transaction waits for the disk. */
 const SILENT_AT_ONCE_AT_START = 2_000;
-
-/** Devices that one sweep tells of: meanwhile no device is marked. The next one, seconds later, tells of further ones. */
-const TOLD_PER_SWEEP = 1_000;
 
 /** Marks a device as online after a message from it; nothing else does. The caller stores `last_seen`. */
 export async function markDeviceSeen(
@@ -37,15 +34,11 @@ export async function markDeviceSeen(
   }
 }
 
-export interface PresenceSweepDeps {
-  database: CloudDatabase;
-  clock: Clock;
+export interface PresenceSweepDeps extends OfflineNoticesDeps {
   /** Devices whose socket closed, and that have none now, with the time. */
   disconnected: () => Iterable<[deviceId: string, atMs: number]>;
   /** The socket that closed then needs no more attention. */
   forgetDisconnected: (deviceId: string, atMs: number) => void;
-  /** Whether this node does what one at a time may do; each looks after its own sockets. */
-  isLeader: () => boolean;
   /** Until when writes of device messages failed; 0 when they never did. */
   writesBlockedUntilMs: () => number;
 }
@@ -61,11 +54,13 @@ const LATE_MS = 60_000;
 export function createPresenceSweep({
   database,
   clock,
+  log,
   disconnected,
   forgetDisconnected,
   isLeader,
   writesBlockedUntilMs,
 }: PresenceSweepDeps): () => Promise<void> {
+  const tellOffline = createOfflineNotices({ database, clock, log, isLeader });
   const startedMs = clock.nowMs();
   let sweptMs = startedMs;
   /** Until when this node, or its database, was away. */
@@ -106,19 +101,7 @@ export function createPresenceSweep({
     if (!isLeader() || Math.max(startedMs, unheardUntilMs) > silentSinceMs) {
       return;
     }
-    for (let told = 0; told < TOLD_PER_SWEEP && isLeader(); told += DEVICES_AT_ONCE) {
-      const notNotified = await database.devices.offlineNotNotified(DEVICES_AT_ONCE);
-      if (notNotified.length > 0) {
-        await database.transaction(async (tx) => {
-          for (const id of notNotified) {
-            await notifyOffline(tx, id);
-          }
-        });
-      }
-      if (notNotified.length < DEVICES_AT_ONCE) {
-        return;
-      }
-    }
+    await tellOffline();
   };
   return async () => {
     const nowMs = clock.nowMs();
@@ -151,28 +134,4 @@ async function markOffline(
   await tx.devices.setStatus(device, 'offline');
   // The device counts as online until its last message.
   await tx.presence.closeSpan(deviceId, device.last_seen ?? nowMs);
-}
-
-async function notifyOffline(tx: Transaction, deviceId: string): Promise<void> {
-  const device = await tx.devices.findRow(deviceId);
-  if (device?.status !== 'offline' || device.told_status === 'offline') {
-    return;
-  }
-  await tx.devices.update(deviceId, { told_status: 'offline' });
-  await notifyPresence(tx, deviceId, 'offline');
-}
-
-async function notifyPresence(
-  tx: Transaction,
-  deviceId: string,
-  status: 'online' | 'offline',
-): Promise<void> {
-  const device = await tx.devices.find(deviceId);
-  if (device) {
-    tx.recordEvent({
-      type: `device.${status}`,
-      resource: deviceId,
-      data: { device: presentDevice({ ...device, status }) },
-    });
-  }
 }

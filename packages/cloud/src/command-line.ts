@@ -73,9 +73,11 @@ program
   .action(async (file: string) => {
     const { backup } = await import('./cli/backup.ts');
     const s3 = s3Settings();
+    const { database, minFree } = program.opts<StartOptions>();
     const { files, bytes } = await backup(dataDir(), file, {
       withMedia: s3 === undefined,
-      database: program.opts<StartOptions>().database,
+      database,
+      minFree,
     });
     console.log(`Wrote ${files} files with ${bytes} bytes to ${file}.`);
     if (s3) {

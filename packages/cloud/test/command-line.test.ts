@@ -223,6 +223,20 @@ test('a picture that the running cloud replaces during a backup is left out, and
 
 const only = (what: RegExp) => [expect.stringMatching(what)];
 
+test('what is in the write-ahead log of a running cloud is in its database after doctor, not after its next commit', async () => {
+  const file = join(cloud.dataDir, 'cloud.sqlite');
+  const writer = new Sqlite(file);
+  writer.pragma('wal_autocheckpoint = 0');
+  writer.pragma('wal_checkpoint(truncate)');
+  writer
+    .prepare("insert into removed_devices (id, name, removed_at) values ('removed', ?, 0)")
+    .run('x'.repeat(1_000_000));
+  writer.close();
+  const { size } = await stat(file);
+  expect(await problemsIn(cloud.dataDir)).toEqual([]);
+  expect((await stat(file)).size).toBeGreaterThan(size);
+});
+
 test('doctor finds missing, truncated and damaged files', async () => {
   await pairDevice(cloud);
   const telling = await pairDevice(cloud);

@@ -127,7 +127,7 @@ test('what cannot be read says so and is not overwritten', async () => {
 test.skipIf(isOnPostgres)('an earlier state of a database is refused until it takes the media', async () => {
   const { cloud, start, ownerFile, runJob, flags } = await setUp();
   const dataDir = tempDir();
-  await copyDatabase(cloud.dataDir, join(dataDir, DATABASE_FILE));
+  await copyDatabase(cloud.dataDir, join(dataDir, DATABASE_FILE), 0);
   await runJob(cloud);
   await expect(start({ dataDir })).rejects.toThrow(/^The database .*cloud\.sqlite is older than the media/);
   const doctor = await runCommand('doctor', '--data', dataDir, '--no-video-decoder', ...flags);
@@ -175,6 +175,6 @@ test.skipIf(isOnPostgres)('the media in a data folder belong to its database as 
   onTestFinished(() => other.close());
   await other.cloud.close();
   await rm(join(first.dataDir, DATABASE_FILE));
-  await copyDatabase(other.dataDir, join(first.dataDir, DATABASE_FILE));
+  await copyDatabase(other.dataDir, join(first.dataDir, DATABASE_FILE), 0);
   await expect(startTestCloud({ dataDir: first.dataDir })).rejects.toThrow(/in another database/);
 });

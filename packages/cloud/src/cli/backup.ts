@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { blobPath, openFile } from '../blob/blob-files.ts';
+import { DEFAULT_MIN_FREE_BYTES } from '../domain/disk-state.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
@@ -25,13 +26,15 @@ export interface BackupContent {
   withMedia: boolean;
   /** The URL of a database on PostgreSQL. */
   database?: string | undefined;
+  /** Bytes that must stay free on the disk of a data folder that holds the database. */
+  minFree?: number;
 }
 
 /** Writes the database and media files of a cloud, which may be running, into one file, of the same format for both engines. */
 export async function backup(
   dataDir: string,
   file: string,
-  { withMedia, database }: BackupContent,
+  { withMedia, database, minFree = DEFAULT_MIN_FREE_BYTES }: BackupContent,
 ): Promise<{ files: number; bytes: number }> {
   if (existsSync(file)) {
     throw new StartupError(`${file} already exists. Choose another name for the backup.`);
@@ -44,7 +47,7 @@ export async function backup(
       // Created first with restricted permissions, so that others cannot read it while it grows.
       await writeFile(databaseCopy, '', { mode: 0o600 });
       await (database === undefined
-        ? copyDatabase(dataDir, databaseCopy)
+        ? copyDatabase(dataDir, databaseCopy, minFree)
         : copyPostgres(database, databaseCopy));
       const media = withMedia ? listMedia(dataDir, inspectDatabase(databaseCopy).blobs) : [];
       const missing = media.filter(({ path, isNeeded }) => isNeeded && !existsSync(path));

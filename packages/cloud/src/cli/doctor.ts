@@ -71,7 +71,7 @@ interface Inspected {
 
 async function inspect(dataDir: string, database: string | undefined): Promise<Inspected> {
   if (database === undefined) {
-    return { report: inspectDatabase(requireDatabase(dataDir)), settings: [] };
+    return { report: inspectDatabase(requireDatabase(dataDir), { isInUse: true }), settings: [] };
   }
   const [{ openPostgresForReading }, { inspectPostgres }, { checkSettings }] = await Promise.all([
     import('../database/open-postgres.ts'),

@@ -203,7 +203,10 @@ export function addStartOptions(command: Command): Command {
         .default(0),
     )
     .addOption(
-      new Option('--min-free <size>', 'refuse uploads when less than this is free on the disk')
+      new Option(
+        '--min-free <size>',
+        'refuse uploads, and end a backup, when less than this is free on the disk',
+      )
         .env('PLACARD_MIN_FREE')
         .default(DEFAULT_MIN_FREE_BYTES, '1GB')
         .argParser(parseSize),

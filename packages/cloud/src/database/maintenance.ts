@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { formatBytes } from '../domain/disk-state.ts';
 import { errorMessage } from '../domain/error-details.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { DatabaseOwner } from '../domain/media-owner.ts';
@@ -24,6 +25,9 @@ export interface ReferencedBlob {
 
 export const DATABASE_FILE = 'cloud.sqlite';
 
+/** Pages that are copied before the next look at the disk. */
+const PAGES_PER_STEP = 100;
+
 /** For messages; `url` is that of a database on PostgreSQL. */
 export const describeDatabase = (dataDir: string, url: string | undefined): string =>
   url === undefined ? join(dataDir, DATABASE_FILE) : describePostgres(url);
@@ -37,38 +41,59 @@ export function requireDatabase(dataDir: string): string {
   return file;
 }
 
-/** Makes a copy of the database of a running cloud, as it is when the copy begins. */
-export async function copyDatabase(dataDir: string, to: string): Promise<void> {
+/**
+ * Makes a copy of the database of a running cloud, as it is when the copy begins. Ends with a `StartupError` when less than
+ * `minFreeBytes` are free on the disk of the data folder: what the cloud commits meanwhile stays in the write-ahead log, and
+ * the cloud could not move it to the database any more once that has filled the disk.
+ */
+export async function copyDatabase(dataDir: string, to: string, minFreeBytes: number): Promise<void> {
   const file = requireDatabase(dataDir);
   const source = new Sqlite(file, { readonly: true });
   try {
     // One transaction for the whole copy: after a commit of another process SQLite would otherwise begin it again.
     source.exec('begin');
     source.prepare('select 1 from sqlite_schema').get();
-    await source.backup(to);
-    moveJournal(file, () => source.close());
+    await source.backup(to, {
+      progress() {
+        requireFreeSpace(dataDir, minFreeBytes);
+        return PAGES_PER_STEP;
+      },
+    });
   } finally {
+    moveJournal(file, () => source.close());
     source.close();
   }
 }
 
+function requireFreeSpace(dataDir: string, minFreeBytes: number): void {
+  const { bavail, bsize } = statfsSync(dataDir);
+  const freeBytes = bavail * bsize;
+  if (freeBytes < minFreeBytes) {
+    throw new StartupError(
+      `The disk of the data folder ${dataDir} has ${formatBytes(freeBytes)} left, and ${formatBytes(minFreeBytes)} must stay free ` +
+        'for what the cloud writes while its database is copied (--min-free). No file was written. ' +
+        'Free disk space, write the backup to another or a faster disk, or give a smaller --min-free; then start it again.',
+    );
+  }
+}
+
 /**
- * Moves what was committed during the copy from the write-ahead log to the database, once `endCopy` has ended the copy. The cloud
+ * Moves what was committed during a long read from the write-ahead log to the database, once `endRead` has ended it. The cloud
  * would do so within its next commit, and everybody would wait for it.
  */
-function moveJournal(file: string, endCopy: () => void): void {
+function moveJournal(file: string, endRead: () => void): void {
   try {
     const database = new Sqlite(file);
     try {
-      // Before the end of the copy: it takes milliseconds, in which a commit of the cloud would move everything.
+      // Before the end of the read: it takes milliseconds, in which a commit of the cloud would move everything.
       database.prepare('select 1 from sqlite_schema').get();
-      endCopy();
+      endRead();
       database.pragma('wal_checkpoint(passive)');
     } finally {
       database.close();
     }
   } catch {
-    // Such as a full disk. The copy is complete, and the cloud tries again.
+    // Such as a full disk. The read is complete, and the cloud tries again.
   }
 }
 
@@ -168,8 +193,11 @@ export function forgetSentFiles(file: string, sha256s: readonly string[]): void 
   }
 }
 
-/** Checks a database without changing it. */
-export function inspectDatabase(file: string): DatabaseReport {
+/**
+ * Checks a database without changing what is in it. `isInUse`: a cloud may be writing to it, and what it has written meanwhile
+ * is moved from the write-ahead log to the database, unless that is damaged.
+ */
+export function inspectDatabase(file: string, { isInUse = false } = {}): DatabaseReport {
   const problems: string[] = [];
   let database: Sqlite.Database;
   try {
@@ -178,6 +206,7 @@ export function inspectDatabase(file: string): DatabaseReport {
     return { ...UNREADABLE_REPORT, problems: [errorMessage(error)] };
   }
   try {
+    database.exec('begin');
     const found: unknown = database.pragma('integrity_check', { simple: true });
     if (found !== 'ok') {
       problems.push(`integrity check: ${String(found)}`);
@@ -216,8 +245,12 @@ export function inspectDatabase(file: string): DatabaseReport {
       mediaOwner: mediaOwner ?? NO_OWNER,
     };
   } catch (error) {
-    return { ...UNREADABLE_REPORT, problems: [...problems, errorMessage(error)] };
+    problems.push(errorMessage(error));
+    return { ...UNREADABLE_REPORT, problems };
   } finally {
+    if (isInUse && problems.length === 0) {
+      moveJournal(file, () => database.close());
+    }
     database.close();
   }
 }

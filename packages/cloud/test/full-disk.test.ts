@@ -167,6 +167,46 @@ test('deleting works on a full disk and frees space at once', async ({ skip }) =
   expect(reserveBytes(disk), 'again').toBe(4 * MIB);
 });
 
+test('a write-ahead log that has filled the disk is moved to the database with the reserve, which is then refilled', async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk(32) ?? skip('no right to mount a disk');
+  const cloud = await cloudOn(disk);
+  const [file, journal] = [join(disk.dir, 'cloud.sqlite'), join(disk.dir, 'cloud.sqlite-wal')];
+  const [reader, writer] = [new Sqlite(file, { readonly: true }), new Sqlite(file)];
+  // As a backup does.
+  reader.exec('begin');
+  reader.prepare('select 1 from sqlite_schema').get();
+  writer.pragma('wal_autocheckpoint = 0');
+  const insert = writer.prepare('insert into removed_devices (id, name, removed_at) values (?, ?, 0)');
+  for (let n = 0; n < 50; n++) {
+    insert.run(`fill_${n}`, 'x'.repeat(20_000));
+  }
+  const update = writer.prepare('update removed_devices set removed_at = ?');
+  expect(() => {
+    for (let n = 1; n < 1000; n++) {
+      update.run(n);
+    }
+  }).toThrow(expect.objectContaining({ code: 'SQLITE_FULL' }));
+  disk.fill();
+  const { size } = statSync(file);
+  expect(statSync(journal).size).toBeGreaterThan(10 * MIB);
+  expect((await cloud.admin.post('/v1/stores', { name: 'S', address: 'x'.repeat(400) })).status).toBe(503);
+  reader.close();
+  expect((await cloud.admin.post('/v1/stores', { name: 'S', address: 'x'.repeat(400) })).status).toBe(503);
+
+  const laterReadiness = () => {
+    cloud.clock.advance(DISK_CHECK_INTERVAL_MS);
+    return readiness(cloud);
+  };
+  await expect.poll(laterReadiness).toMatchObject({ code: 200, disk: { state: 'ok' } });
+  expect((await cloud.admin.post('/v1/stores', { name: 'S' })).status).toBe(201);
+  expect(statSync(file).size).toBeGreaterThan(size);
+  expect(statSync(journal).size).toBeLessThan(MIB);
+  expect(reserveBytes(disk), 'again').toBe(4 * MIB);
+  writer.close();
+});
+
 test('a cloud starts on a full disk repeatedly, reports it, and recovers by itself', async ({ skip }) => {
   const disk = mountSmallDisk(32) ?? skip('no right to mount a disk');
   const cloud = await cloudOn(disk);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
-import type { DiskMonitor } from '../disk/disk-monitor.ts';
+import type { DiskMonitor, DiskStatus } from '../disk/disk-monitor.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
 import { createConnectingDevices, createSeenDevices } from './connecting-devices.ts';
 import { createCredentials } from './credentials.ts';
@@ -14,7 +14,9 @@ import type { Storage } from './storage.ts';
 export interface SqliteStorageDeps {
   db: RootDb;
   /** Of the data folder, which holds the database. */
-  disk: Pick<DiskMonitor, 'requireSpace' | 'markFull' | 'releaseReserve'>;
+  disk: Pick<DiskMonitor, 'requireSpace' | 'markFull' | 'releaseReserve'> & {
+    status(): Pick<DiskStatus, 'freeBytes' | 'reserveBytes'>;
+  };
 }
 
 export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
@@ -33,6 +35,16 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
       throw error;
     }
   };
+
+  const pages = (name: string) => Number(db.reader.pragma(name, { simple: true }));
+
+  /** Whether what is new in the write-ahead log fits into the database; otherwise deletions would lose the reserve for nothing. */
+  const fitsWithReserve = (): boolean => {
+    const { freeBytes, reserveBytes } = disk.status();
+    const growth = pages('page_count') * pages('page_size') - statSync(db.reader.name).size;
+    return growth <= freeBytes + reserveBytes;
+  };
+  const truncate = () => sql`pragma wal_checkpoint(truncate)`.execute(db);
 
   return {
     db,
@@ -60,10 +72,18 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
     recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
     recordSeen: (seen) => runOrdinary((writer) => recordSeen(writer, seen)),
     async truncateJournal() {
-      await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(ignoreStorageFailure);
+      try {
+        await truncate().catch((error: unknown) => {
+          if (storageFailureOf(error) === 'full' && fitsWithReserve() && disk.releaseReserve()) {
+            return truncate();
+          }
+          throw error;
+        });
+      } catch (error) {
+        ignoreStorageFailure(error);
+      }
     },
     async measure() {
-      const pages = (name: string) => Number(db.reader.pragma(name, { simple: true }));
       const pageBytes = pages('page_size');
       return {
         bytes: pages('page_count') * pageBytes,

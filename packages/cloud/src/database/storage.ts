@@ -58,7 +58,10 @@ export interface Storage {
    * written.
    */
   recordSeen<T extends SeenDevice>(seen: readonly T[]): Promise<T[]>;
-  /** Truncates the write-ahead log as far as possible now, if it is on the disk of the data folder. */
+  /**
+   * Truncates the write-ahead log as far as possible now, if it is on the disk of the data folder; on a full disk with the
+   * space of the disk reserve.
+   */
   truncateJournal(): Promise<void>;
   /** The size of the database; reads no rows. */
   measure(): Promise<StorageSize>;

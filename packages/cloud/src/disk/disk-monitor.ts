@@ -132,9 +132,11 @@ export function createDiskMonitor({
     releaseReserveForOpening: () => release(RELEASED_FOR_OPENING_BYTES),
     refresh() {
       hasSpaceNow = hasSpace();
-      if (hasSpaceNow) {
-        reserve.growTo(Math.min(targetReserveBytes, reserve.sizeBytes() + RESERVE_STEP_BYTES));
-      }
+      // On a full disk too, so that nothing else takes what deletions need.
+      const spareBytes = hasSpaceNow ? RESERVE_STEP_BYTES : readSpace().free - MIN_WRITABLE_BYTES;
+      reserve.growTo(
+        Math.min(targetReserveBytes, reserve.sizeBytes() + Math.min(spareBytes, RESERVE_STEP_BYTES)),
+      );
       if (hasRefusedWrite && readSpace().free >= MIN_WRITABLE_BYTES) {
         hasRefusedWrite = !takesWrites();
       }

@@ -43,7 +43,12 @@ export async function openTestStorage(onFinished: OnFinished = onTestFinished): 
     return createPostgresStorage(await openPostgresTestDb(server, onFinished));
   }
   // There is always enough space.
-  const disk = { requireSpace: () => {}, markFull: () => {}, releaseReserve: () => false };
+  const disk = {
+    requireSpace: () => {},
+    markFull: () => {},
+    releaseReserve: () => false,
+    status: () => ({ freeBytes: Infinity, reserveBytes: 0 }),
+  };
   return createSqliteStorage({ db: await openSqliteTestDb(onFinished), disk });
 }
 

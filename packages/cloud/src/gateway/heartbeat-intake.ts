@@ -58,7 +58,7 @@ export interface HeartbeatIntake {
 /**
  * Receives heartbeats. Ordinary ones that arrive within 40 ms share a transaction, because a commit waits for the disk:
  * 1,700 per second (100,000 devices) would need as many. Others, and all of a batch that failed, have their own, so that
- * one that fails does so alone.
+ * one that fails does so alone. A failure of the storage refuses all that are waiting.
  */
 export function createHeartbeatIntake({
   database,

@@ -245,3 +245,24 @@ test('both quotas hold across ordinary requests', async () => {
   }
   await expect(send(6, NOW - 2 * DAY_MS)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
 });
+
+test('while the database is locked, all that wait are refused with the first batch', async () => {
+  const { database } = await openCloud();
+  const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+  let attempts = 0;
+  const { receive, logged } = startIntake({
+    ...database,
+    recordOrdinaryPlays: async () => {
+      attempts += 1;
+      throw locked;
+    },
+    transaction: () => Promise.reject(new Error('alone')),
+  });
+  // A batch takes one request of each device.
+  const answers = await Promise.allSettled(
+    ['dev_0', 'dev_0', 'dev_1', 'dev_0'].map((id, index) => receive(id, [buildPlay(index, NOW)], NOW)),
+  );
+  expect(answers.map((each) => each.status === 'rejected' && each.reason)).toEqual(Array(4).fill(locked));
+  expect(attempts).toBe(1);
+  expect(logged).toEqual([]);
+});

@@ -60,7 +60,8 @@ interface WaitingPlays {
 
 /**
  * Receives plays. Ordinary requests that arrive within 5 ms share a transaction, because a commit waits for the disk.
- * Others, and all of a batch that failed, have their own, so that one that fails does so alone.
+ * Others, and all of a batch that failed, have their own, so that one that fails does so alone. A failure of the storage
+ * refuses all that are waiting.
  *
  * Plays over the daily quota are rejected in the response, or must be sent again the next day.
  */

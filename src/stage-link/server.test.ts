@@ -12,6 +12,7 @@ import { tempDir } from '../../test/support/temp-dir.ts';
 import { CHANNEL_TAKEN_OVER } from '@placard/protocol/stage';
 import type { FromStageMessage, ToStageMessage } from '@placard/protocol/stage';
 import { eventually } from '../../test/support/eventually.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { createStageServer } from './server.ts';
 import type { StageServer } from './server.ts';
 
@@ -52,7 +53,7 @@ beforeEach(async () => {
   connections = [];
   cookieLostCount = 0;
   server = makeServer();
-  port = await server.listen(0);
+  port = await server.listen(await freePort());
 });
 
 afterEach(async () => {

@@ -29,6 +29,7 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createFakeMedia } from './fake-media.ts';
+import { freePort } from './free-port.ts';
 
 /** Handles the requests of a route in place of the fake cloud. */
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -112,7 +113,7 @@ export async function startFakeCloud(
   const pairing = { id: 'pair_1', pollToken: 'poll-secret', confirmed: false };
   let token = '';
   let manifest: Manifest | null = null;
-  let port = 0;
+  const port = await freePort();
   const received: FakeCloud['received'] = {
     pairingStarts: 0,
     pairingPolls: 0,
@@ -292,11 +293,7 @@ export async function startFakeCloud(
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ port, host: '127.0.0.1' }, () => {
-        const address = server.address();
         server.off('error', reject);
-        if (typeof address === 'object' && address) {
-          port = address.port;
-        }
         resolve();
       });
     });

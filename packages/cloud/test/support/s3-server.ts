@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import S3rver from 's3rver';
+import { freePort } from '../../../../test/support/free-port.ts';
 
 export const BUCKET = 'media';
 /** The only credentials that the server knows, as environment variables. */
@@ -46,7 +47,7 @@ export async function startS3Server(directory: string, prefix = 'cloud-1'): Prom
   const requests: string[] = [];
   let intercepted: Intercept | null = null;
   let server: Server | null = null;
-  let port = 0;
+  const port = await freePort();
 
   const openUploads = async () => (existsSync(uploadsDir) ? readdir(uploadsDir) : []);
   /** Two operations that the package lacks. */
@@ -84,9 +85,6 @@ export async function startS3Server(directory: string, prefix = 'cloud-1'): Prom
     });
     listening.listen(port, '127.0.0.1');
     await once(listening, 'listening');
-    // The next start listens on the same port.
-    const address = listening.address();
-    port = typeof address === 'object' && address ? address.port : port;
     server = listening;
   };
   await start();

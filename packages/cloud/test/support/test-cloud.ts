@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startCloud } from '@placard/cloud';
 import type { Cloud, CloudOptions } from '@placard/cloud';
 import { inject, vi } from 'vitest';
+import { freePort } from '../../../../test/support/free-port.ts';
 import type { Db } from '../../src/database/db.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { createApiClient } from './client.ts';
@@ -106,7 +107,8 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
       ...changed,
       port,
     });
-  let cloud = await start(0);
+  // It is kept over restarts.
+  let cloud = await start(await freePort());
   const clientFor = (secret: string | null) =>
     createApiClient({ url: () => cloud.url, secret, beforeRequest: () => clock.advance(2500) });
   const admin = clientFor(ADMIN_KEY);

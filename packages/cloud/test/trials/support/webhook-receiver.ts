@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
-
+import { freePort } from '../../../../../test/support/free-port.ts';
 import { randomPng } from './media.ts';
 
 export interface ReceivedRequest {
@@ -35,7 +35,7 @@ export async function startWebhookReceiver(
   const received: ReceivedRequest[] = [];
   const hanging = new Set<ServerResponse>();
   let behaviour: ResponseBehaviour = 204;
-  let port = 0;
+  const port = await freePort();
   let server: Server | null = null;
 
   const listen = async () => {
@@ -63,10 +63,6 @@ export async function startWebhookReceiver(
     });
     next.listen(port, '127.0.0.1');
     await once(next, 'listening');
-    const address = next.address();
-    if (address !== null && typeof address === 'object') {
-      port = address.port;
-    }
     server = next;
   };
   const close = async () => {

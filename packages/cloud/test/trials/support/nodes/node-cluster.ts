@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { freePort } from '../../../../../../test/support/free-port.ts';
 import { startPostgresProxy } from '../../../support/postgres-proxy.ts';
 import type { PostgresProxy } from '../../../support/postgres-proxy.ts';
 import { startPostgres } from '../../../support/postgres-server.ts';
@@ -74,7 +73,10 @@ export async function startNodeCluster(options: NodeClusterOptions = {}): Promis
         : null;
     const s3 = await startS3Server(join(folder, 'objects'));
     ends.unshift(() => s3.stop());
-    const ports = await findPorts(count);
+    const ports: number[] = [];
+    while (ports.length < count) {
+      ports.push(await freePort());
+    }
     const proxy = await startRoundRobinProxy({
       ...options,
       nodes: ports.map((port) => `http://127.0.0.1:${port}`),
@@ -165,29 +167,4 @@ async function createDatabase(
   }
   url.pathname = name;
   return { server, url: url.href };
-}
-
-const PORTS = { first: 20_000, count: 10_000 };
-
-/**
- * Ports that are free, and below those that the system gives to outgoing connections: one of them must not take the port of a
- * node that is about to start again.
- */
-async function findPorts(count: number): Promise<number[]> {
-  const found: number[] = [];
-  const offset = Math.floor(Math.random() * PORTS.count);
-  for (let step = 0; found.length < count && step < PORTS.count; step++) {
-    const port = PORTS.first + ((offset + step) % PORTS.count);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (isFree) {
-      server.close();
-      await once(server, 'close');
-      found.push(port);
-    }
-  }
-  return found;
 }

@@ -14,6 +14,7 @@ import { spawnLimited } from './spawn-limited.ts';
 
 /** Time to load the libraries, on a slow disk. */
 const STARTUP_TIMEOUT_MS = 120_000;
+const STARTUP_CHECK_INTERVAL_MS = 5_000;
 const CHECK_INTERVAL_MS = 50;
 /** On a busy machine a file gets up to this many times its deadline. */
 const MAX_DEADLINES = 3;
@@ -151,18 +152,22 @@ export function startInspectionProcess({
     child.send(current.order, () => {});
   };
 
-  const cancelReady = clock.setTimer(STARTUP_TIMEOUT_MS, () => {
-    if (!isReady) {
+  const startedMs = performance.now();
+  const checkStart = () => {
+    if (performance.now() - startedMs > STARTUP_TIMEOUT_MS) {
       end('not_started');
+    } else {
+      cancelStartCheck = clock.setTimer(STARTUP_CHECK_INTERVAL_MS, checkStart);
     }
-  });
+  };
+  let cancelStartCheck = clock.setTimer(STARTUP_CHECK_INTERVAL_MS, checkStart);
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     // FFmpeg and Node.js write a lot; only the end matters.
     stderrTail = (stderrTail + text).slice(-4000);
   });
   child.on('error', () => end('not_started'));
   child.on('close', () => {
-    cancelReady();
+    cancelStartCheck();
     if (!isReady) {
       end('not_started');
     } else {
@@ -180,7 +185,7 @@ export function startInspectionProcess({
       isReady = true;
       // Loading our own code was urgent; from here on API requests have priority.
       lowerPriority(child.pid, NICER);
-      cancelReady();
+      cancelStartCheck();
       sendRequest();
     } else if (reported.type === 'info') {
       if (current) {

@@ -35,7 +35,8 @@ function startProgram() {
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (bytes: Buffer) => (output.stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (output.stderr += bytes.toString()));
-  return { child, output, exit: once(child, 'exit') };
+  // By then all its output has been read.
+  return { child, output, exit: once(child, 'close') };
 }
 
 beforeAll(async () => {

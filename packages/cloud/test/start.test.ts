@@ -46,7 +46,8 @@ function run(args: string[], env: Record<string, string> = {}): RunningCommand {
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
-  const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  // By then all its output has been read.
+  const exit = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   return {
     child,
     stdout: () => stdout,

@@ -179,8 +179,8 @@ describe('a paired device', () => {
     const device = await pairDevice(cloud, link);
     await device.sendHeartbeat({ samples: [], state: STATE }, signal);
     const [serverMs, roundTripMs] = times.at(-1)!;
-    expect(Math.abs(serverMs - Date.now())).toBeLessThan(5_000);
-    expect(roundTripMs).toBeLessThan(5_000);
+    expect(Math.abs(serverMs - Date.now())).toBeLessThan(30_000);
+    expect(roundTripMs).toBeLessThan(30_000);
   });
 
   test('is unpaired by 401 DEVICE_UNPAIRED on any request', async () => {

@@ -99,8 +99,8 @@ const ONE_NODE_ONLY = [
   // Sockets that a screen opens on two nodes in the same moment may both stay (ADR 0028); `nodes.test.ts` has the others.
   'a newer socket replaces the older one',
 ];
-/** For machines on which others compute as well. */
-const PATIENT = { testTimeout: 60_000, hookTimeout: 60_000 };
+/** For machines on which others compute as well: ten times what the slowest of them take on one that is idle. */
+const PATIENT = { testTimeout: 120_000, hookTimeout: 120_000 };
 /**
  * One file after the other in the same process, which imports what they share once; that takes longer than most files. For
  * tests that leave neither globals nor modules changed.
@@ -110,7 +110,7 @@ const onPostgres = { globalSetup: [POSTGRES_SETUP], ...PATIENT };
 const isFile = (each: string) => each.endsWith('.test.ts');
 const ONE_NODE_NAMES = ONE_NODE_ONLY.filter((each) => !isFile(each)).join('|');
 
-const trials = { ...PATIENT, testTimeout: 120_000 };
+const trials = { ...PATIENT, testTimeout: 300_000 };
 const notOnThisEngine = ON_POSTGRES ? SQLITE_TRIALS : [];
 
 const endToEnd = {
@@ -137,20 +137,20 @@ export default defineConfig({
           include: [...besideSources(''), 'test/*.test.ts'],
           exclude: besideSources('.{simulation,integration,postgres}'),
           setupFiles: ['test/support/no-processes.ts'],
-          testTimeout: 30_000,
+          ...PATIENT,
         },
       },
       // Days on a manual clock, and comparisons over many seeded cases.
       {
-        test: { ...SHARED, name: 'simulation', include: besideSources('.simulation'), testTimeout: 60_000 },
+        test: { ...PATIENT, ...SHARED, name: 'simulation', include: besideSources('.simulation') },
       },
       // Real processes, sockets and full disks.
       {
         test: {
+          ...PATIENT,
           ...BUILT_PROCESSES,
           name: 'integration',
           include: besideSources('.integration'),
-          testTimeout: 30_000,
         },
       },
       { test: { ...PATIENT, name: 'contract', include: ['test/contract/**/*.test.ts'] } },
@@ -179,7 +179,7 @@ export default defineConfig({
         },
       },
       // Simulated devices and a real cloud.
-      { test: { name: 'simulate', include: ['test/simulate/**/*.test.ts'], testTimeout: 120_000 } },
+      { test: { ...PATIENT, name: 'simulate', include: ['test/simulate/**/*.test.ts'] } },
       // What there is with PostgreSQL alone, and the unit tests of the database once more, on a real one.
       {
         test: {
@@ -199,7 +199,12 @@ export default defineConfig({
       { test: { name: 'postgres-core', include: POSTGRES_CORE, ...onPostgres } },
       // Real packages and real dpkg, in temporary root folders.
       {
-        test: { name: 'packaging', include: ['test/{packaging,machine}/**/*.test.ts'], testTimeout: 180_000 },
+        test: {
+          ...PATIENT,
+          name: 'packaging',
+          include: ['test/{packaging,machine}/**/*.test.ts'],
+          testTimeout: 180_000,
+        },
       },
       // Real browsers and real processes.
       {

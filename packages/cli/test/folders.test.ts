@@ -234,7 +234,8 @@ test('watching goes on when a file is refused, which is sent once, and when the 
   await until(() =>
     expect(errors()).toMatchObject([{ code: 'SOME_FAILED', details: [{ name: 'bad.png' }] }]),
   );
-  uploaded('good.png');
+  // Standard output may be read later than standard error.
+  await until(() => uploaded('good.png'));
   const begun = () => requests.filter((each) => each === 'POST /v1/content/uploads').length;
   expect(begun()).toBe(2);
 

@@ -100,7 +100,12 @@ const ONE_NODE_ONLY = [
   'a newer socket replaces the older one',
 ];
 /** For machines on which others compute as well: ten times what the slowest of them take on one that is idle. */
-const PATIENT = { testTimeout: 120_000, hookTimeout: 120_000 };
+const PATIENT = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // Of Vitest itself it is a second.
+  expect: { poll: { timeout: 60_000 } },
+};
 /**
  * One file after the other in the same process, which imports what they share once; that takes longer than most files. For
  * tests that leave neither globals nor modules changed.
@@ -114,6 +119,7 @@ const trials = { ...PATIENT, testTimeout: 300_000 };
 const notOnThisEngine = ON_POSTGRES ? SQLITE_TRIALS : [];
 
 const endToEnd = {
+  ...PATIENT,
   globalSetup: ['test/e2e/build-page.ts'],
   testTimeout: 120_000,
   hookTimeout: 60_000,

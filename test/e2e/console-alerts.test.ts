@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createManualClock } from '../../packages/cloud/test/support/manual-clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
-import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS, untilStored } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 /** A name is text, whatever it contains. */
@@ -78,11 +78,13 @@ test('rules are made with one click; a screen that goes offline is an alert with
   const resolved = page.getByRole('list', { name: 'Resolved' }).getByRole('listitem');
   await passUntil(async () => expect(await resolved.filter({ hasText: HOSTILE }).count()).toBe(1));
   await page.getByText('No alert is open.').waitFor();
-  expect(
-    await navigation(page)
-      .getByText(/open alert/)
-      .count(),
-  ).toBe(0);
+  await expect
+    .poll(() =>
+      navigation(page)
+        .getByText(/open alert/)
+        .count(),
+    )
+    .toBe(0);
   expect(await page.locator('img[src=x]').count(), 'a name is text').toBe(0);
   expect(complaints).toEqual([]);
 });
@@ -165,8 +167,10 @@ test('a condition about pictures says that the settings want none, and leads the
   await dialog.getByLabel('Alert when').selectOption('The picture of a screen does not change');
   await dialog.getByRole('link', { name: 'Open the settings' }).click();
   await page.getByLabel('Picture of its own accord').selectOption('15');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect.poll(async () => (await rig.admin.organization.get()).screenshot_interval_minutes).toBe(15);
+  await untilStored(page, 'PATCH', '/v1/organization', () =>
+    page.getByRole('button', { name: 'Save' }).click(),
+  );
+  expect((await rig.admin.organization.get()).screenshot_interval_minutes).toBe(15);
   const read = page.waitForResponse((response) => response.url().endsWith('/v1/organization'));
   await page.goto(`${rig.url}/alerts/rules?edit=new`);
   // What was chosen is there again.
@@ -200,8 +204,10 @@ test('switching a rule off ends its alerts and can be taken back; a changed one 
   await active.click();
   await page.getByText('“Lost caches” is switched off.').waitFor();
   expect(await openAlerts()).toEqual([]);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(async () => (await rig.admin.alerts.getRule(id)).is_active).toBe(true);
+  await untilStored(page, 'PATCH', `/v1/alert-rules/${id}`, () =>
+    page.getByRole('button', { name: 'Undo' }).click(),
+  );
+  expect((await rig.admin.alerts.getRule(id)).is_active).toBe(true);
   await expect.poll(() => active.isChecked()).toBe(true);
 
   const row = page.getByRole('listitem').filter({ hasText: 'Lost caches' });

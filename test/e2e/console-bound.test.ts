@@ -148,7 +148,9 @@ test('they pair a screen into their store, and see what it shows', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Code on the screen').fill(code);
   await dialog.getByLabel('Name of the screen').fill('Window');
-  expect(await choicesOf(dialog, 'Store'), 'the only one is chosen').toEqual(['Old town']);
+  await expect
+    .poll(() => choicesOf(dialog, 'Store'), { message: 'the only one is chosen' })
+    .toEqual(['Old town']);
   await dialog.getByLabel('Orientation').selectOption('Portrait');
   expect(await findAccessibilityProblems(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Pair', exact: true }).click();
@@ -177,7 +179,7 @@ test('they deploy to their store, and change what no other store shows', async (
   await page.getByRole('heading', { level: 1, name: 'Of the old town' }).waitFor();
   await page.getByRole('button', { name: 'Deploy' }).click();
   const dialog = page.getByRole('dialog');
-  expect(await choicesOf(dialog, 'Which screens')).toEqual(['A store', 'Chosen screens']);
+  await expect.poll(() => choicesOf(dialog, 'Which screens')).toEqual(['A store', 'Chosen screens']);
   await dialog.getByText(/Screens that change what they show: \d/).waitFor();
   await dialog.getByRole('button', { name: 'Deploy' }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -132,7 +132,7 @@ test('what a newer cloud says is shown by its name', async () => {
     .first()
     .getByText(/12 of 12 screens · .*postponed: 3/)
     .waitFor();
-  expect(await page.getByRole('row').filter({ hasText: 'colours' }).count()).toBe(2);
+  await expect.poll(() => page.getByRole('row').filter({ hasText: 'colours' }).count()).toBe(2);
   await screenList(page).first().getByText('charmed').waitFor();
   await screenList(page).first().getByText('moonlight').waitFor();
   expect(complaints).toEqual([]);

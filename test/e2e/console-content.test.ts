@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { capabilitiesWithout } from '../../packages/cloud/test/support/capabilities.ts';
 import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
-import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS, untilStored } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -126,8 +126,10 @@ describe('with a file that a playlist uses', () => {
     await page.getByText('is now in “Menus”').waitFor();
     expect((await rig.admin.content.get(assetId)).folder_id).toMatch(/^folder_/);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(async () => (await rig.admin.content.get(assetId)).folder_id).toBeNull();
+    await untilStored(page, 'PATCH', `/v1/content/${assetId}`, () =>
+      page.getByRole('button', { name: 'Undo' }).click(),
+    );
+    expect((await rig.admin.content.get(assetId)).folder_id).toBeNull();
   });
 
   test('what somebody else has changed meanwhile is shown before it is overwritten', async () => {
@@ -140,8 +142,10 @@ describe('with a file that a playlist uses', () => {
     await page.getByRole('alert').getByText('elsewhere', { exact: true }).waitFor();
     expect(await tags.inputValue()).toBe('typed');
     await page.getByRole('button', { name: 'Keep mine' }).click();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await rig.admin.content.get(assetId)).tags).toEqual(['typed']);
+    await untilStored(page, 'PATCH', `/v1/content/${assetId}`, () =>
+      page.getByRole('button', { name: 'Save' }).click(),
+    );
+    expect((await rig.admin.content.get(assetId)).tags).toEqual(['typed']);
   });
 
   test('a file is replaced, after its playlists and screens were named', async () => {

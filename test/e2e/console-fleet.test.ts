@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { capabilitiesWithout } from '../../packages/cloud/test/support/capabilities.ts';
 import { findAccessibilityProblems } from './console-looks.ts';
-import { PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { PASSWORD, startConsoleRig, TIMEOUT_MS, untilStored } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -72,7 +72,7 @@ test('a view is kept in the browser', async () => {
   await page.getByRole('button', { name: 'In the shop', exact: true }).click();
   await page.waitForURL(/tag=shop/);
   // The rows of before stay until the page is drawn with the view.
-  await expect.poll(() => door.count(), { timeout: TIMEOUT_MS }).toBe(0);
+  await expect.poll(() => door.count()).toBe(0);
   await page.getByRole('link', { name: 'Window' }).waitFor();
 });
 
@@ -80,7 +80,9 @@ test('a picture of the screen is shown as soon as the screen has sent it', async
   const [device] = await rig.admin.devices.list({ search: 'Door' }).toArray();
   const { page, complaints } = await rig.openAs('Editor', `/devices/${device!.id}`);
   await page.getByText('Nobody has taken a picture yet.').waitFor();
-  await page.getByRole('button', { name: 'Take a picture' }).click();
+  await untilStored(page, 'POST', `/v1/devices/${device!.id}/screenshot`, () =>
+    page.getByRole('button', { name: 'Take a picture' }).click(),
+  );
   await page.getByText('The screen is asked for a picture.').waitFor();
   const { request } = await rig.admin.devices.getScreenshot(device!.id);
   const image = await sharp({ create: { width: 320, height: 180, channels: 3, background: 'teal' } })
@@ -115,13 +117,13 @@ test('every area is reached by keyboard', async () => {
   const { page } = await rig.openAs('Viewer', '/devices');
   await page.getByRole('link', { name: 'Door' }).click();
   await page.getByRole('heading', { name: 'Commands' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('d');
+  // Without waiting for the page in between: the letter has to come within a second.
+  const go = (letter: string) => Promise.all(['g', letter].map((key) => page.keyboard.press(key)));
+  await go('d');
   await page.waitForURL(/\/devices$/);
   // Two areas have this letter.
   for (const area of ['alerts', 'analytics', 'alerts']) {
-    await page.keyboard.press('g');
-    await page.keyboard.press('a');
+    await go('a');
     await page.waitForURL(new RegExp(`/${area}$`));
   }
   await page.keyboard.press('Control+k');

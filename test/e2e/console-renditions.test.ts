@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { animation } from '../../packages/cloud/test/support/media.ts';
 import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
-import { moveTo, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { moveTo, startConsoleRig, TIMEOUT_MS, untilStored } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 const SETTING = 'Copies of files that screens cannot play';
@@ -44,10 +44,8 @@ test('an Admin chooses when copies are made, and sees what somebody else has cho
   const conflict = page.getByRole('alert');
   await conflict.getByText(`${SETTING}: When somebody asks for one`).waitFor();
   await conflict.getByRole('button', { name: 'Keep mine' }).click();
-  await save.click();
-  await expect
-    .poll(async () => (await rig.admin.organization.get()).renditions, { timeout: TIMEOUT_MS })
-    .toBe('automatic');
+  await untilStored(page, 'PATCH', '/v1/organization', () => save.click());
+  expect((await rig.admin.organization.get()).renditions).toBe('automatic');
   // The browser notes the refusal of what was based on an earlier version.
   expect(complaints.filter((text) => !text.includes('412'))).toEqual([]);
 
@@ -85,8 +83,10 @@ test('a copy that cannot be made says why, and is tried again when somebody asks
   const reason = section.getByText('An animation cannot be converted.');
   await reason.waitFor();
   const before = await wantedAt();
-  await section.getByRole('button', { name: AGAIN }).click();
-  await expect.poll(wantedAt, { timeout: TIMEOUT_MS }).not.toBe(before);
+  await untilStored(page, 'POST', `/v1/content/${animationId}/renditions`, () =>
+    section.getByRole('button', { name: AGAIN }).click(),
+  );
+  expect(await wantedAt()).not.toBe(before);
   await reason.waitFor();
 
   const { page: viewer } = await rig.openAs('Viewer', `/content?file=${animationId}`);

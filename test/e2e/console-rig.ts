@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createClient } from '@placard/client';
 import { startCloud } from '@placard/cloud';
 import { chromium } from 'playwright';
-import type { BrowserContextOptions, Page } from 'playwright';
+import type { BrowserContextOptions, Page, Response } from 'playwright';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { putEmptyDatabase } from '../../packages/cloud/test/support/empty-database.ts';
@@ -135,6 +135,8 @@ export async function startConsoleRig(
     // A request of the test before may still be on its way.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.evaluate(`localStorage.clear(); sessionStorage.clear()`);
+    // The page of the test before complains no more.
+    await page.goto('about:blank');
     await page.emulateMedia({ colorScheme: null });
     await page.setViewportSize(viewport);
     complaints.length = 0;
@@ -283,6 +285,23 @@ export async function startConsoleRig(
 }
 
 export type ConsoleRig = Awaited<ReturnType<typeof startConsoleRig>>;
+
+/**
+ * Does on the page what stores something by such a request, and waits until the cloud has done it. To ask the cloud again and again
+ * takes too many requests: a key may send 30 a minute.
+ */
+export async function untilStored(
+  page: Page,
+  method: 'DELETE' | 'PATCH' | 'POST',
+  path: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  const isAnswer = (response: Response) =>
+    response.ok() &&
+    response.request().method() === method &&
+    new URL(response.url()).pathname.startsWith(path);
+  await Promise.all([page.waitForResponse(isAnswer), act()]);
+}
 
 /**
  * Goes to another path of the console as a link in it does, without loading the page again, and waits for what is shown there: an

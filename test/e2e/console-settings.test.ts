@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseLook, findAccessibilityProblems, looks } from './console-looks.ts';
-import { moveTo, PASSWORD, startConsoleRig, TIMEOUT_MS } from './console-rig.ts';
+import { moveTo, PASSWORD, startConsoleRig, TIMEOUT_MS, untilStored } from './console-rig.ts';
 import type { ConsoleRig } from './console-rig.ts';
 
 let rig: ConsoleRig;
@@ -96,6 +96,7 @@ describe('an Admin', () => {
     expect(await status()).toBe(200);
     await page.getByRole('dialog').getByRole('button', button('Close')).last().click();
     const row = page.getByRole('listitem').filter({ hasText: HOSTILE });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await row.getByText(`…${key.slice(-4)}`).waitFor();
     expect(await page.content()).not.toContain(key);
     await row.getByRole('button', button('Revoke')).click();
@@ -141,8 +142,9 @@ describe('an Admin', () => {
     await conflict.getByText('Theirs', { exact: true }).waitFor();
     expect(await name.inputValue()).toBe('Mine');
     await conflict.getByRole('button', button('Keep mine')).click();
-    await page.getByRole('button', button('Save')).click();
-    await expect.poll(async () => (await rig.admin.organization.get()).name).toBe('Mine');
+    const save = () => page.getByRole('button', button('Save')).click();
+    await untilStored(page, 'PATCH', '/v1/organization', save);
+    expect((await rig.admin.organization.get()).name).toBe('Mine');
 
     await page.getByLabel('Pictures may be taken of screens').uncheck();
     await rig.admin.organization.update({ name: 'Theirs again' });
@@ -155,10 +157,10 @@ describe('an Admin', () => {
   test('reads the audit log with filters that are in the address', async () => {
     const { page } = await rig.openAs('Admin', '/settings/organization');
     await page.getByLabel('Name of the organization').fill(HOSTILE);
-    await page.getByRole('button', button('Save')).click();
-    await expect
-      .poll(async () => (await rig.admin.organization.get()).name, { timeout: TIMEOUT_MS })
-      .toBe(HOSTILE);
+    await untilStored(page, 'PATCH', '/v1/organization', () =>
+      page.getByRole('button', button('Save')).click(),
+    );
+    expect((await rig.admin.organization.get()).name).toBe(HOSTILE);
     await page.getByRole('link', button('Audit log')).click();
     await page.getByText('user.signed_up').first().waitFor();
     await page.getByLabel('Action').fill('organization.updated');

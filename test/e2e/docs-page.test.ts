@@ -33,25 +33,30 @@ test(
     const { page, asked, complaints } = await openDocs(DESKTOP);
     const sidebar = page.locator('aside');
     const closed = sidebar.locator('[aria-expanded=false]');
-    while ((await closed.count()) > 0) {
-      await closed.first().click();
-    }
-    const links = await sidebar
-      .locator('a[href]')
-      .evaluateAll((found) => found.map((link) => decodeURIComponent(link.getAttribute('href') ?? '')));
-    const listed = links
-      .map((link) => /\/([A-Z]+\/v1\/.*)$/.exec(link)?.[1])
-      .filter((each) => each !== undefined);
+    /** All links of the sidebar, as far as it is there: what is closed is opened before. */
+    const links = async () => {
+      while ((await closed.count()) > 0) {
+        await closed.first().click();
+      }
+      return sidebar
+        .locator('a[href]')
+        .evaluateAll((found) => found.map((link) => decodeURIComponent(link.getAttribute('href') ?? '')));
+    };
+    const listed = async () =>
+      (await links())
+        .map((link) => /\/([A-Z]+\/v1\/.*)$/.exec(link)?.[1])
+        .filter((each) => each !== undefined);
     const expected = Object.values(operations).map(({ method, path }) => `${method}${path}`);
-    expect(new Set(listed)).toEqual(new Set(expected));
-    const shown = await page.locator('body').innerText();
+    await expect.poll(async () => new Set(await listed())).toEqual(new Set(expected));
+    const shown = () => page.locator('body').innerText();
     for (const name of ['Socket of screens', '/v1/player/socket', 'Content host', '/cdn/{sha256}.{ending}']) {
-      expect(shown).toContain(name);
+      await expect.poll(shown).toContain(name);
     }
-    const notifications = links
-      .filter((link) => link.startsWith('#webhook/') && link.includes('.'))
-      .map((link) => link.split('/').at(-1));
-    expect(new Set(notifications)).toEqual(new Set(webhookEvent.options));
+    const notifications = async () =>
+      (await links())
+        .filter((link) => link.startsWith('#webhook/') && link.includes('.'))
+        .map((link) => link.split('/').at(-1));
+    await expect.poll(async () => new Set(await notifications())).toEqual(new Set(webhookEvent.options));
     expect(
       asked.filter((request) => !request.startsWith(`GET ${rig.url}/`) && !request.includes(' data:')),
     ).toEqual([]);
@@ -67,7 +72,7 @@ test(
     const { key } = await rig.createKey('Read');
     await page.getByPlaceholder('Token').first().fill(key);
     const operation = page.locator('section[id$="tag/stores/GET/v1/stores"]');
-    expect(await operation.innerText()).toContain(`curl ${rig.url}/v1/stores`);
+    await expect.poll(() => operation.innerText()).toContain(`curl ${rig.url}/v1/stores`);
     await operation.getByRole('button', { name: /Test Request/ }).click();
     const answered = page.waitForResponse((response) => response.url().startsWith(`${rig.url}/v1/stores`));
     await page.getByRole('button', { name: /^Send get request/ }).click();

@@ -66,7 +66,7 @@ function logged(event: string): object[] {
 interface Started {
   child: ChildProcess;
   tell: (order: TestOrder) => void;
-  /** Resolves to the exit code. */
+  /** Resolves to the exit code when all that was printed has been read. */
   ended: Promise<number | null>;
   printed: () => string;
 }
@@ -84,7 +84,7 @@ function start(env: Record<string, string> = {}, args: readonly string[] = []): 
   return {
     child,
     tell: (order) => void child.send({ order }),
-    ended: once(child, 'exit').then(([code]: (number | null)[]) => code ?? null),
+    ended: once(child, 'close').then(([code]: (number | null)[]) => code ?? null),
     printed: () => printed,
   };
 }

@@ -53,7 +53,7 @@ describe('the pairing page on a phone with a camera', { timeout: 180_000 }, () =
     await page.getByRole('button', { name: 'Scan the QR code' }).tap();
     await nameField(page).and(page.locator(':focus')).waitFor();
     expect(await codeField(page).inputValue()).toBe(code);
-    expect(await cameraStates(page)).toEqual(['ended']);
+    await expect.poll(() => cameraStates(page)).toEqual(['ended']);
     await pairButton(page).tap();
     await page.getByRole('heading', { name: 'Box SN-camera' }).waitFor();
     expect(complaints).toEqual([]);

@@ -216,7 +216,7 @@ describe('the pairing screen', () => {
     expect(await rig.page.getByLabel('WMW-MWM').isVisible()).toBe(true);
     rig.send({ type: 'cut', showing_id: 'red' });
     await rig.page.locator('#overlay').waitFor({ state: 'hidden' });
-    expect(rig.messages.some(({ type }) => type === 'started')).toBe(true);
+    await waitUntil('its report', () => rig.messagesOfType('started', 'red').length > 0);
   });
 });
 

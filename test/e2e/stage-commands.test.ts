@@ -31,10 +31,10 @@ describe('on command the stage', () => {
       cut: 'on_command',
     });
     await waitUntil('ready', () => rig.messagesOfType('ready', 'green').length > 0);
-    expect(isRed(await rig.middleColour())).toBe(true);
+    await waitUntil('still red', async () => isRed(await rig.middleColour()));
     rig.send({ type: 'cut', showing_id: 'green' });
     await waitUntil('the cut', () => rig.messagesOfType('started', 'green').length > 0);
-    expect(isGreen(await rig.middleColour())).toBe(true);
+    await waitUntil('green', async () => isGreen(await rig.middleColour()));
     expect(rig.messagesOfType('ended', 'red')[0]).toMatchObject({ outcome: 'interrupted' });
   });
 
@@ -97,7 +97,7 @@ describe('on command the stage', () => {
       current: { showing_id: 'red' },
     });
     await rig.play(imageShowing('green', green, null));
-    expect(isGreen(await rig.middleColour())).toBe(true);
+    await waitUntil('green', async () => isGreen(await rig.middleColour()));
     expect(await rig.page.evaluate(COUNT_PAGES)).toBe(1);
   });
 });
@@ -177,6 +177,7 @@ describe('the stage', () => {
     await rig.page.evaluate('window.goOn()');
     rig.send({ type: 'cut', showing_id: 'green' });
     await waitUntil('green on the screen', () => rig.messagesOfType('started', 'green').length > 0);
+    await waitUntil('green', async () => isGreen(await rig.middleColour()));
     // As long as the cancelled one would have taken.
     await rig.page.evaluate(`Object.assign(new Image(), { src: '${blink}' }).decode()`);
     expect(isGreen(await rig.middleColour())).toBe(true);

@@ -33,7 +33,7 @@ describe('the end of a showing', () => {
     // Three seconds: neither cut off nor repeated.
     expect(passes).toBe(0);
     expect(endedAtS[0]).toBeGreaterThan(2.5);
-    expect(isRed(await rig.middleColour())).toBe(true);
+    await waitUntil('red', async () => isRed(await rig.middleColour()));
   });
 
   test('repeats a video that is shorter than its time, and never shows black', async () => {

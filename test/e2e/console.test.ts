@@ -88,7 +88,8 @@ test('a session that is ended elsewhere leads to signing in, without a reload', 
   expect(await page.getByRole('table').count()).toBe(0);
 });
 
-test('many changes together are read about once a second, and seen within one', async () => {
+// How soon: `live-updates.test.ts`.
+test('many changes together are read about once a second, and the last one is seen', async () => {
   const { code } = await rig.startPairing('SN-BURST');
   const { id } = await rig.admin.devices.pair({ code, name: 'Burst 0' });
   const { page } = await rig.openAs('Viewer', '/devices');
@@ -107,14 +108,11 @@ test('many changes together are read about once a second, and seen within one', 
   for (let count = 1; count <= 25; count += 1) {
     await devices.update(id, { name: `Burst ${count}` });
   }
-  const changedMs = performance.now();
   await page.getByRole('link', { name: 'Burst 25' }).waitFor();
-  const seenMs = performance.now();
-  const seconds = Math.ceil((seenMs - startedMs) / 1000);
+  const seconds = Math.ceil((performance.now() - startedMs) / 1000);
   // The list, the number of those offline, and what they should show.
   expect(readings.length).toBeLessThanOrEqual(3 * (2 * seconds + 1));
   expect(new Set(readings).size).toBeLessThanOrEqual(3);
-  expect(seenMs - changedMs).toBeLessThan(3000);
 });
 
 describe('with a device', () => {

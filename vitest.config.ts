@@ -121,8 +121,7 @@ const notOnThisEngine = ON_POSTGRES ? SQLITE_TRIALS : [];
 const endToEnd = {
   ...PATIENT,
   globalSetup: ['test/e2e/build-page.ts'],
-  testTimeout: 120_000,
-  hookTimeout: 60_000,
+  testTimeout: 240_000,
 };
 
 /**

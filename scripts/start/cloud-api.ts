@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-const READY_TIMEOUT_MS = 15_000;
+const READY_TIMEOUT_MS = 60_000;
 
 const UNKNOWN_KEY =
   'The cloud does not accept the Admin key of this demo: its data folder was created with another key. Choose another folder, for example: npm start -- --data .placard-demo';
@@ -43,7 +43,7 @@ export function createCloudApi(url: string, key: string) {
 
   return {
     key,
-    /** Resolves when the cloud is ready; rejects after 15 s. */
+    /** Resolves when the cloud is ready; rejects after a minute. */
     async waitUntilReady(): Promise<void> {
       const deadlineMs = Date.now() + READY_TIMEOUT_MS;
       while (Date.now() < deadlineMs) {

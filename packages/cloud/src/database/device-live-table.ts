@@ -22,6 +22,8 @@ export interface DeviceLiveTable {
     tz_version: string | null;
     faults: string | null;
     latest_sample: string | null;
+    /** JSON of the samples that are not in `samples` yet, see `recent-samples.ts`. SQLite alone has this column. */
+    recent_samples: Generated<string | null>;
     /** See `DeviceHealth`. */
     health: Generated<string | null>;
   };

@@ -6,6 +6,7 @@ import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 import { encodeMeasure } from './engine/sqlite.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
+import { storeRecentSamples } from './recent-samples.ts';
 import { aggregatesOf, bucketColumns, mergeBuckets, rollUpSome } from './sample-roll-up.ts';
 import { MEASURES } from './schema.ts';
 import type { Measure, MeasureColumns, Row } from './schema.ts';
@@ -167,6 +168,7 @@ export function heartbeatRepository(db: Db) {
   return {
     /** Counts each sample once, identified by its timestamp. Returns the number of new ones. */
     async add(device: SampledDevice, samples: readonly DatedSample[], nowMs: number): Promise<number> {
+      await storeRecentSamples(db, sql`device = ${device.number}`);
       const recent = new Map<number, DatedSample>();
       const late = new Map<number, DatedSample>();
       for (const dated of samples) {
@@ -198,7 +200,7 @@ export function heartbeatRepository(db: Db) {
         where device_id = ${deviceId} and interval = ${interval} and bucket >= ${startMs} and bucket < ${toMs}
         union all
         select ${deviceId}, ${interval}, at / ${lengthMs} * ${lengthMs} as start, ${aggregatesOf(engine)}
-        from samples where device = ${number} and at >= ${startMs} and at < ${endMs} and at >= ${countedUntil}
+        from ${engine.allSamples} as samples where device = ${number} and at >= ${startMs} and at < ${endMs} and at >= ${countedUntil}
           ${engine.onlyKept('samples', sql`at`, rolledUpUntil)}
         group by start`.execute(db);
       return mergeByBucket(rows);
@@ -206,7 +208,9 @@ export function heartbeatRepository(db: Db) {
     /** Whether samples of this device are stored; it may be removed. */
     async hasSamples(deviceId: string): Promise<boolean> {
       const { rows } = await sql`select 1 from heartbeat_buckets where device_id = ${deviceId}
-        union all select 1 from samples where device = ${await findNumber(deviceId)} limit 1`.execute(db);
+        union all select 1 from ${engine.allSamples} as samples where device = ${await findNumber(deviceId)} limit 1`.execute(
+        db,
+      );
       return rows.length > 0;
     },
     /**

@@ -2,10 +2,20 @@ import { Migrator, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { StartupError } from '../domain/startup-error.ts';
 import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
+import type { Engine } from './engine/engine.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 /** By its name a migration only adds what programs before it need not know. They can use the database as well. */
 const EXPANDS = /^\d{4}-expand-/;
+/** By its name a migration is of what SQLite alone has. */
+const SQLITE_ONLY = /^\d{4}-sqlite-/;
+
+/** The migrations of a database on this engine. */
+export const migrationsOf = ({ name: engine }: Pick<Engine, 'name'>): typeof MIGRATIONS =>
+  engine === 'sqlite'
+    ? MIGRATIONS
+    : Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => !SQLITE_ONLY.test(name)));
 
 /** The migrations of a database and of this program; none were applied to one that no program has used. */
 async function compareMigrations(
@@ -15,8 +25,9 @@ async function compareMigrations(
   const applied = tables.some((table) => table.name === 'kysely_migration')
     ? (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)).rows
     : [];
-  const unknown = applied.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
-  const hasAll = applied.length - unknown.length === Object.keys(MIGRATIONS).length;
+  const known = migrationsOf(engineOf(db));
+  const unknown = applied.map(({ name }) => name).filter((name) => !(name in known));
+  const hasAll = applied.length - unknown.length === Object.keys(known).length;
   return {
     applied: applied.map(({ name }) => name),
     unknown,
@@ -42,7 +53,8 @@ export interface MigrateOptions {
  * of a newer version that this program cannot use.
  */
 export async function migrate(db: Db, { place, advice, log }: MigrateOptions): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
+  const migrations = migrationsOf(engineOf(db));
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { applied, unknown, isUsable } = await compareMigrations(db);
   if (isUsable) {
     // With unknown ones: a node that is started again while others already have the next version.
@@ -56,7 +68,7 @@ export async function migrate(db: Db, { place, advice, log }: MigrateOptions): P
   }
   const from = applied.at(-1);
   if (from !== undefined) {
-    log?.warn({ from, to: Object.keys(MIGRATIONS).at(-1) }, 'database.migrating');
+    log?.warn({ from, to: Object.keys(migrations).at(-1) }, 'database.migrating');
   }
   const startMs = performance.now();
   const { error } = await migrator.migrateToLatest();

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createCopy } from '../../test/support/postgres-databases.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { postgres } from './engine/postgres.ts';
+import { migrationsOf } from './migrate.ts';
 import { openPostgres } from './open-postgres.ts';
 
 const server = inject('postgres')!;
@@ -30,7 +31,7 @@ test('several nodes that start at once make the migrations once', async () => {
   const nodes = await Promise.all([open(url), open(url), open(url), open(url)]);
   for (const db of nodes) {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-    expect(rows.map(({ name }) => name)).toEqual(Object.keys(MIGRATIONS));
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrationsOf(postgres)));
     expect(await db.selectFrom('devices').selectAll().execute()).toEqual([]);
   }
 });

@@ -5,6 +5,7 @@ import type { HeartbeatEffect } from '../domain/heartbeat-state.ts';
 import type { Engine } from './engine/engine.ts';
 import type { NewEvent } from './events.ts';
 import { toSampleRow } from './heartbeats.ts';
+import { appendSamples, parseSamples } from './recent-samples.ts';
 import type { DeviceWithLive } from './devices.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
@@ -38,20 +39,28 @@ export type PreviousState = Pick<
   | 'health'
 >;
 
+/** With the samples that are in its row. */
+type StoredState = PreviousState & Pick<Row<'device_live'>, 'recent_samples'>;
+
 const updateLiveSql = (faults: string) => `
-  update device_live set last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?, current = ?, storage = ?,
+  update device_live set recent_samples = ?, last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?, current = ?, storage = ?,
     frames = ?, tz_version = ?, ${faults}health = coalesce(?, health), latest_sample = coalesce(?, latest_sample),
     clock_offset_ms = coalesce(?, clock_offset_ms)
   where device = ?`;
 
 const prepareStatements = (database: Sqlite.Database) => ({
   // A device that is online, of which webhooks know that it is, and for which no command is waiting.
-  findOnline: prepareOnce<[string, number], PreviousState>(
+  findOnline: prepareOnce<[string, number], StoredState>(
     database,
-    `select number, player_version, rolled_up_until, last_heartbeat, current, faults, latest_sample, health
+    `select number, player_version, rolled_up_until, last_heartbeat, current, faults, latest_sample, health,
+       recent_samples
      from devices join device_live on device_live.device = devices.number
      where devices.id = ? and online = 1 and told_status = 'online' and not exists (
        select 1 from commands where device_id = devices.id and status in ('queued', 'delivered') and expires_at > ?)`,
+  ),
+  latestStored: prepareOnce<[number], { at: number | null }>(
+    database,
+    'select max(at) as at from samples where device = ?',
   ),
   insertSample: prepareOnce(
     database,
@@ -144,17 +153,24 @@ function recordOne(
   statements: ReturnType<typeof prepareStatements>,
   heartbeat: ArrivedHeartbeat,
 ): RecordedHeartbeat {
-  const effect = ordinaryEffect(statements.findOnline.get(heartbeat.deviceId, heartbeat.nowMs), heartbeat);
-  if (!effect) {
+  const device = statements.findOnline.get(heartbeat.deviceId, heartbeat.nowMs);
+  const effect = ordinaryEffect(device, heartbeat);
+  if (!device || !effect) {
     return null;
   }
-  const { device, rows, live, event } = effect;
-  let newSamples = 0;
-  for (const { device: number, at, cpu, memory, disk, temperature, wifi } of rows) {
-    newSamples += statements.insertSample.run(number, at, cpu, memory, disk, temperature, wifi).changes;
-  }
+  const { rows, live, event } = effect;
+  const { recent, newSamples } = recordSamples(statements, device, rows);
   const { last_seen, last_heartbeat, applied_manifest_revision, current, storage, frames, tz_version } = live;
-  const before = [last_seen, last_heartbeat, applied_manifest_revision, current, storage, frames, tz_version];
+  const before = [
+    recent,
+    last_seen,
+    last_heartbeat,
+    applied_manifest_revision,
+    current,
+    storage,
+    frames,
+    tz_version,
+  ];
   const { faults, health = null, latest_sample = null, clock_offset_ms = null } = live;
   const after = [health, latest_sample, clock_offset_ms, device.number];
   if (faults === device.faults) {
@@ -167,4 +183,26 @@ function recordOne(
     statements.insertEvent.run(id, type, resource, Buffer.byteLength(data), created_at, data);
   }
   return { newSamples, hasEvent: event !== null };
+}
+
+/** Returns the samples of the device that its row is to have, and how many of these were new. */
+function recordSamples(
+  statements: ReturnType<typeof prepareStatements>,
+  { number, recent_samples: before }: StoredState,
+  rows: readonly Row<'samples'>[],
+): { recent: string | null; newSamples: number } {
+  if (rows.length === 0) {
+    return { recent: before, newSamples: 0 };
+  }
+  const recent = appendSamples(before, rows, () => statements.latestStored.get(number)?.at ?? null);
+  if (recent !== null) {
+    return { recent, newSamples: rows.length };
+  }
+  for (const values of before === null ? [] : parseSamples(before)) {
+    statements.insertSample.run(number, ...values);
+  }
+  const inserted = rows.map(({ at, cpu, memory, disk, temperature, wifi }) =>
+    statements.insertSample.run(number, at, cpu, memory, disk, temperature, wifi),
+  );
+  return { recent: null, newSamples: inserted.reduce((sum, { changes }) => sum + changes, 0) };
 }

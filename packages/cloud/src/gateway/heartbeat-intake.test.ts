@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import type { HeartbeatRequest } from '@placard/protocol';
@@ -9,6 +10,8 @@ import { insertWebhook } from '../../test/support/insert-webhook.ts';
 import { openTestDatabase, openTestStorage } from '../../test/support/open-test-database.ts';
 import type { CloudDatabase } from '../database/cloud-database.ts';
 import type { Db } from '../database/db.ts';
+import { engineOf } from '../database/engine/engine-of.ts';
+import { heartbeatRepository } from '../database/heartbeats.ts';
 import { NO_EDIT_TRACING } from '../domain/edit-tracing.ts';
 import { createHeartbeatIntake } from './heartbeat-intake.ts';
 import type { HeartbeatIntake } from './heartbeat-intake.ts';
@@ -54,8 +57,13 @@ async function setUp(change: Partial<CloudDatabase> = {}): Promise<Setup> {
 
 const contents = async (db: Db) => ({
   devices: await db.selectFrom('devices').selectAll().orderBy('id').execute(),
-  live: await db.selectFrom('device_live').selectAll().orderBy('device').execute(),
-  samples: await db.selectFrom('samples').selectAll().orderBy('device').orderBy('at').execute(),
+  // In which table a sample is depends on what was sent with it.
+  live: (await db.selectFrom('device_live').selectAll().orderBy('device').execute()).map((row) => ({
+    ...row,
+    recent_samples: null,
+  })),
+  samples: (await sql`select * from ${engineOf(db).allSamples} as samples order by device, at`.execute(db))
+    .rows,
   buckets: await db
     .selectFrom('heartbeat_buckets')
     .selectAll()
@@ -83,7 +91,8 @@ const request = (
     cpu_percent: (each / 1000) % 100,
     memory_percent: null,
     disk_percent: 12.3,
-    temperature_celsius: 1 / 3,
+    // Not all are stored as tenths.
+    temperature_celsius: (each / 60_000) % 4 === 0 ? 1 / 3 : 45.5,
     wifi_signal_dbm: -60,
   })),
   state: {
@@ -131,12 +140,18 @@ const step = fc.record({
   command: fc.boolean(),
 });
 
+/** Until when samples are rolled up after the heartbeats, in minutes; null: they are not. */
+const round = fc.record({
+  steps: fc.array(step, { maxLength: 6 }),
+  rollUpEnd: fc.option(fc.integer({ min: -2, max: 4 }), { freq: 3 }),
+});
+
 test('a heartbeat has the same effect in a batch as alone', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 6 }), async (rounds) => {
+    fc.asyncProperty(fc.array(round, { maxLength: 6 }), async (rounds) => {
       const [batched, alone] = [await setUp(), await setUp({ recordOrdinaryHeartbeats: async () => [] })];
-      for (const [round, steps] of rounds.entries()) {
-        const nowMs = NOW + round * 60_000;
+      for (const [turn, { steps, rollUpEnd }] of rounds.entries()) {
+        const nowMs = NOW + turn * 60_000;
         const responses = [];
         for (const { db, intake } of [batched, alone]) {
           for (const [index, { device, command }] of steps.entries()) {
@@ -144,7 +159,7 @@ test('a heartbeat has the same effect in a batch as alone', async () => {
               await db
                 .insertInto('commands')
                 .values({
-                  id: `cmd_${round}`,
+                  id: `cmd_${turn}`,
                   device_id: `dev_${device}`,
                   command: 'REFRESH',
                   status: 'queued',
@@ -170,6 +185,9 @@ test('a heartbeat has the same effect in a batch as alone', async () => {
           );
         }
         expect(responses[0]).toEqual(responses[1]);
+        for (const { db } of rollUpEnd === null ? [] : [batched, alone]) {
+          await heartbeatRepository(db).rollUp(0, NOW + rollUpEnd! * 60_000);
+        }
         expect(await contents(batched.db)).toEqual(await contents(alone.db));
       }
     }),

@@ -106,8 +106,8 @@ async function requireEqual({
 
 function countAll(source: MoveSource): number {
   let total = 0;
-  for (const name of MOVED_TABLES.keys()) {
-    total += source.count(name);
+  for (const [name, table] of MOVED_TABLES) {
+    total += source.count(name, table);
   }
   return total;
 }

@@ -37,7 +37,7 @@ export interface MoveSource {
   mediaOwner: DatabaseOwner;
   /** As it is now. */
   state(): SourceState;
-  count(table: string): number;
+  count(name: string, table: MovedTable): number;
   /** The rows after a key in the order of the key; null: all. */
   batches(
     name: string,
@@ -89,7 +89,7 @@ export function openSource(file: string): MoveSource {
         now.close();
       }
     },
-    count: (table) => readNumber(sql`select count(*) from ${sql.table(table)}`),
+    count: (name, { view = name }) => readNumber(sql`select count(*) from ${sql.table(view)}`),
     *batches(name, table, columns, after) {
       const values = columns.map((column) =>
         table.measures?.includes(column.name) === true
@@ -99,7 +99,7 @@ export function openSource(file: string): MoveSource {
       const key = sql.join(table.key.map((column) => sql.ref(column)));
       const condition = after ? sql`where (${key}) > (${sql.join(after)})` : sql``;
       const { statement, parameters } = prepare(
-        sql`select ${sql.join(values)} from ${sql.table(name)} ${condition} order by ${key}`,
+        sql`select ${sql.join(values)} from ${sql.table(table.view ?? name)} ${condition} order by ${key}`,
       );
       const keyIndexes = table.key.map((column) => columns.findIndex((each) => each.name === column));
       let batch: Batch = { rows: [], last: [], replaced: [] };

@@ -7,6 +7,8 @@ export interface MovedTable<Column extends string = string> {
   key: readonly Column[];
   /** Columns with measurements, which the engines store differently. */
   measures?: readonly Column[];
+  /** The view of SQLite that has all of its rows. */
+  view?: string;
   /** Its rows may be there already, made by a migration or by triggers, and are replaced. */
   isSeeded?: true;
   /** Rows refer to each other, so that all are written with one statement. There are at most 10,000. */
@@ -64,7 +66,7 @@ const TABLES: { readonly [T in keyof Schema]: MovedTable<(keyof Schema[T] & stri
   bulk_results: { key: ['operation_id', 'position'] },
   rollouts: { key: ['id'] },
   rollout_devices: { key: ['rollout_id', 'position'] },
-  samples: { key: ['device', 'at'], measures: MEASURES },
+  samples: { key: ['device', 'at'], measures: MEASURES, view: 'all_samples' },
   heartbeat_samples: { key: ['device_id', 'measured_at'] },
   heartbeat_buckets: { key: ['device_id', 'interval', 'bucket'] },
   plays: { key: ['device_id', 'id'] },

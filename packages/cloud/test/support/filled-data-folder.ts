@@ -107,9 +107,10 @@ const ROWS: readonly [table: string, count: keyof FilledSizes | number, columns:
   [
     'device_live',
     'devices',
-    'device, online, rolled_up_until, last_seen, current, faults',
+    'device, online, rolled_up_until, last_seen, current, faults, recent_samples',
     // The first number was of a device that is gone.
-    `n + 2, n % 2, n * 1000, n * 1700000000, '{"showing":"' || n || '"}', '[{"code":"disk.full"}]'`,
+    `n + 2, n % 2, n * 1000, n * 1700000000, '{"showing":"' || n || '"}', '[{"code":"disk.full"}]',
+      iif(n % 3, null, '[[' || (n + 10000) || ',' || n || ',null,null,null,-601]]')`,
   ],
   [
     'bulk_operations',

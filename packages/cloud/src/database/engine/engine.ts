@@ -56,6 +56,8 @@ export interface Engine {
     time: RawBuilder<unknown>,
     neededFrom?: RawBuilder<unknown>,
   ): RawBuilder<unknown>;
+  /** The table, or view, of all samples of all devices. */
+  readonly allSamples: RawBuilder<unknown>;
   /** A text in whose order A–Z are the same as a–z; an index of it has the same order. */
   caseless: (column: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** Whether the column contains the text, which is in lower case; the column may be in any. */

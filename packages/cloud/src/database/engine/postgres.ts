@@ -25,6 +25,7 @@ export const postgres: Engine = {
     const since = sql`coalesce((select since from kept_since where name = ${table}), 0)`;
     return sql`and ${time} >= ${neededFrom ? sql`least(${since}, ${neededFrom})` : since}`;
   },
+  allSamples: sql`samples`,
   caseless: (column) => sql`lower(${column} ${BYTES})`,
   contains: (column, text) => sql`strpos(lower(${sql.ref(column)} ${LETTERS}) ${BYTES}, ${text}) > 0`,
   equalsIgnoringCase: (column, text) => sql`lower(${sql.ref(column)} ${LETTERS}) ${BYTES} = ${text}`,

@@ -27,6 +27,7 @@ export const sqlite: Engine = {
   place: sql`rowid`,
   outsidePartitions: (table) => table,
   onlyKept: () => sql``,
+  allSamples: sql`all_samples`,
   caseless: (column) => sql`${column} collate nocase`,
   // LIKE would take time proportional to the product of both lengths.
   contains: (column, text) => sql`instr(${lower(text)}(${sql.ref(column)}), ${text}) > 0`,

@@ -44,6 +44,7 @@ import { screenshotMeasures } from './0043-screenshot-measures.ts';
 import { renditions } from './0045-renditions.ts';
 import { rollouts } from './0044-rollouts.ts';
 import { notNotifiedDevices } from './0049-not-notified-devices.ts';
+import { recentSamples } from './0050-recent-samples.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -94,4 +95,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0047-expand-rollout-counts': rolloutCounts,
   '0048-expand-alert-generations': alertGenerations,
   '0049-expand-not-notified-devices': notNotifiedDevices,
+  '0050-sqlite-recent-samples': recentSamples,
 };

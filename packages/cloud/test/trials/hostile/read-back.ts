@@ -97,7 +97,7 @@ function readSamples(dataDir: string, screens: readonly PlayerClient[]): string[
   const db = new Sqlite(join(dataDir, 'cloud.sqlite'), { readonly: true });
   try {
     const statement = db.prepare(
-      'select count(*) as n from samples join devices on devices.number = samples.device where id = ?',
+      'select count(*) as n from all_samples join devices on devices.number = all_samples.device where id = ?',
     );
     return screens.flatMap(({ deviceId, samples }) => {
       const { n } = countRow.parse(statement.get(deviceId));

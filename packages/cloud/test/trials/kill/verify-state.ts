@@ -170,13 +170,13 @@ export function verifyDatabase(file: string, ledger: Ledger): void {
         .map((row) => String(keyed.parse(row).key));
     for (const [id, { samples, plays }] of ledger.screens) {
       const storedInstants = queryKeys(
-        'select at as key from samples join devices on devices.number = samples.device where id = ?',
+        'select at as key from all_samples join devices on devices.number = all_samples.device where id = ?',
         id,
       ).map((at) => new Date(Number(at)).toISOString());
       compareKeys('samples', storedInstants, samples);
       const storedSamples = storedInstants.length;
       const notRolledUp = queryCount(
-        `select count(*) as n from samples join devices on devices.number = samples.device
+        `select count(*) as n from all_samples join devices on devices.number = all_samples.device
          join device_live on device_live.device = samples.device where id = ? and at >= rolled_up_until`,
         id,
       );

@@ -1,0 +1,115 @@
+import { heartbeatRequest } from '@placard/protocol';
+import { playerOperations } from '@placard/protocol/api';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { insertDevice } from '../../test/support/insert-device.ts';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { heartbeatRepository } from './heartbeats.ts';
+import { openDatabase } from './open-database.ts';
+import type { RootDb } from './open-database.ts';
+import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
+
+const MINUTE = 60_000;
+const BASE = Date.UTC(2026, 0, 2, 12);
+const {
+  state,
+  samples: [sample],
+} = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
+
+let db: RootDb;
+let record: ReturnType<typeof createOrdinaryHeartbeats>;
+beforeEach(async () => {
+  db = await openDatabase(tempDir());
+  onTestFinished(() => db.destroy());
+  record = createOrdinaryHeartbeats();
+  await insertDevice(db, 'dev_1', { player_version: state.player_version, told_status: 'online' });
+  await db.updateTable('device_live').set({ online: 1 }).execute();
+});
+
+/** Records a heartbeat with samples of these minutes; returns how many of them are new. */
+const send = (minutes: readonly number[], cpu = 12.5): number => {
+  const samples = minutes.map((minute) => ({
+    ...sample!,
+    measured_at: new Date(BASE + minute * MINUTE).toISOString(),
+    cpu_percent: cpu,
+  }));
+  const [recorded] = record(db.writer, [
+    {
+      deviceId: 'dev_1',
+      request: { samples, state },
+      nowMs: BASE + 100 * MINUTE,
+      maxNewSamples: 1000,
+      newEventId: null,
+    },
+  ]);
+  return recorded!.newSamples;
+};
+
+const minutesIn = (table: 'samples' | 'all_samples'): number[] =>
+  db.writer
+    .prepare<[], { at: number }>(`select at from ${table} order by at`)
+    .all()
+    .map(({ at }) => (at - BASE) / MINUTE);
+const upTo = (count: number) => Array.from({ length: count }, (_, minute) => minute);
+
+test('a dozen samples are in the row of their device, and are then moved together', () => {
+  for (const minute of upTo(12)) {
+    expect(send([minute])).toBe(1);
+    expect(minutesIn('samples')).toEqual([]);
+    expect(minutesIn('all_samples')).toEqual(upTo(minute + 1));
+  }
+  expect(send([12])).toBe(1);
+  expect(minutesIn('samples')).toEqual(upTo(13));
+  expect(send([13])).toBe(1);
+  expect(minutesIn('samples')).toEqual(upTo(13));
+  expect(minutesIn('all_samples')).toEqual(upTo(14));
+});
+
+test('a sample that was sent before is not new, in whichever table it is', () => {
+  send([0, 1]);
+  // Those that are in the row are moved first.
+  expect(send([1])).toBe(0);
+  expect(minutesIn('samples')).toEqual([0, 1]);
+  expect(send([1])).toBe(0);
+  expect(send([2])).toBe(1);
+  expect(send([2, 3])).toBe(1);
+  expect(minutesIn('all_samples')).toEqual(upTo(4));
+});
+
+test('a sample between others is stored beside them', () => {
+  send([5]);
+  expect(send([3])).toBe(1);
+  expect(send([4])).toBe(1);
+  expect(minutesIn('samples')).toEqual([3, 4, 5]);
+});
+
+test('a value that is no tenth keeps its last digit', () => {
+  send([0], 1 / 3);
+  expect(db.writer.prepare('select cpu from samples').pluck().all()).toEqual([1 / 3]);
+});
+
+test('samples are moved before they are rolled up', async () => {
+  send([0, 1]);
+  const heartbeats = heartbeatRepository(db);
+  await heartbeats.rollUp(0, BASE);
+  expect(minutesIn('samples')).toEqual([]);
+  await heartbeats.rollUp(0, BASE + MINUTE);
+  expect(minutesIn('samples')).toEqual([0, 1]);
+  const hours = await heartbeats.buckets('dev_1', 'hour', BASE, BASE + 60 * MINUTE);
+  expect(hours).toMatchObject([{ samples: 2, cpu_sum: 25 }]);
+});
+
+test('reading the samples of a device reads no others', () => {
+  const plan = db.writer
+    .prepare<[], { detail: string }>(
+      'explain query plan select count(*) from all_samples as samples where device = 1 and at >= 5 group by at / 10',
+    )
+    .all()
+    .map(({ detail }) => detail);
+  expect(plan.filter((step) => step.startsWith('SCAN') && !/json_each|samples$/.test(step))).toEqual([]);
+  expect(plan).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^SEARCH samples USING PRIMARY KEY \(device=\? AND at>\?\)/),
+      expect.stringMatching(/^SEARCH device_live USING INTEGER PRIMARY KEY/),
+    ]),
+  );
+});

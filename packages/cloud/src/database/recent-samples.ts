@@ -1,0 +1,59 @@
+/**
+ * The latest samples of a device, beside its live state in `device_live`, on SQLite. A heartbeat writes that row anyway;
+ * its sample in a row of `samples` is another page to write, twice (to the log, and to the database), which took half of
+ * the time of recording. So a dozen samples are moved to `samples` together (ADR 0058).
+ *
+ * `recent_samples` is `[[at,cpu,memory,disk,temperature,wifi],…]` with the values as `samples` stores them, in the order
+ * of time, or null for none. They are all later than those of the device in `samples`, so that no sample is in both. Who
+ * reads samples reads the view `all_samples`, which has both.
+ */
+import { sql } from 'kysely';
+import type { RawBuilder, SqlBool } from 'kysely';
+import type { Db } from './db.ts';
+import { engineOf } from './engine/engine-of.ts';
+import type { Row } from './schema.ts';
+
+type SampleRow = Row<'samples'>;
+
+/** Some twelve samples: with twice as many, the rows of fewer devices fit into a page. */
+const MAX_CHARACTERS = 480;
+
+/**
+ * `recent` with these samples of its device after it. Null if they must be stored in `samples` instead, after those that
+ * it has: one is not later than the one before, `recent` would be too long, or a value is no integer, of which JSON might
+ * not keep the last digit. `latestStored` is the time of the latest sample in `samples`; null if there is none.
+ */
+export function appendSamples(
+  recent: string | null,
+  rows: readonly SampleRow[],
+  latestStored: () => number | null,
+): string | null {
+  let latest = (recent === null ? latestStored() : parseSamples(recent).at(-1)?.[0]) ?? -Infinity;
+  const added: string[] = [];
+  for (const { at, cpu, memory, disk, temperature, wifi } of rows) {
+    const values = [at, cpu, memory, disk, temperature, wifi];
+    if (at <= latest || !values.every((value) => value === null || Number.isSafeInteger(value))) {
+      return null;
+    }
+    latest = at;
+    added.push(JSON.stringify(values));
+  }
+  const text = recent === null ? `[${added.join()}]` : `${recent.slice(0, -1)},${added.join()}]`;
+  return text.length > MAX_CHARACTERS ? null : text;
+}
+
+/** Their values in the order of the columns `at`, `cpu`, `memory`, `disk`, `temperature`, `wifi`. */
+export const parseSamples = (recent: string): [number, ...(number | null)[]][] => JSON.parse(recent);
+
+/** Moves the recent samples of the devices to `samples`; `where` is a condition on `device_live`. Run in a transaction. */
+export async function storeRecentSamples(db: Db, where: RawBuilder<SqlBool>): Promise<void> {
+  if (engineOf(db).name === 'postgres') {
+    return;
+  }
+  await sql`insert into samples (device, at, cpu, memory, disk, temperature, wifi)
+    select device, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
+    from device_live, json_each(recent_samples) where ${where} on conflict do nothing`.execute(db);
+  await sql`update device_live set recent_samples = null where recent_samples is not null and ${where}`.execute(
+    db,
+  );
+}

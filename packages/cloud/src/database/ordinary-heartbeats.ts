@@ -5,7 +5,7 @@ import type { HeartbeatEffect } from '../domain/heartbeat-state.ts';
 import type { Engine } from './engine/engine.ts';
 import type { NewEvent } from './events.ts';
 import { toSampleRow } from './heartbeats.ts';
-import { appendSamples, parseSamples } from './recent-samples.ts';
+import { appendSamples, storeRecentSql } from './recent-samples.ts';
 import type { DeviceWithLive } from './devices.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
@@ -62,6 +62,7 @@ const prepareStatements = (database: Sqlite.Database) => ({
     database,
     'select max(at) as at from samples where device = ?',
   ),
+  storeRecent: prepareOnce<[number]>(database, storeRecentSql('device = ?')),
   insertSample: prepareOnce(
     database,
     `insert into samples (device, at, cpu, memory, disk, temperature, wifi) values (?, ?, ?, ?, ?, ?, ?)
@@ -198,9 +199,7 @@ function recordSamples(
   if (recent !== null) {
     return { recent, newSamples: rows.length };
   }
-  for (const values of before === null ? [] : parseSamples(before)) {
-    statements.insertSample.run(number, ...values);
-  }
+  statements.storeRecent.run(number);
   const inserted = rows.map(({ at, cpu, memory, disk, temperature, wifi }) =>
     statements.insertSample.run(number, at, cpu, memory, disk, temperature, wifi),
   );

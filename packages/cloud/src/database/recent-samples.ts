@@ -28,7 +28,7 @@ export function appendSamples(
   rows: readonly SampleRow[],
   latestStored: () => number | null,
 ): string | null {
-  let latest = (recent === null ? latestStored() : parseSamples(recent).at(-1)?.[0]) ?? -Infinity;
+  let latest = (recent === null ? latestStored() : latestOf(recent)) ?? -Infinity;
   const added: string[] = [];
   for (const { at, cpu, memory, disk, temperature, wifi } of rows) {
     const values = [at, cpu, memory, disk, temperature, wifi];
@@ -42,8 +42,14 @@ export function appendSamples(
   return text.length > MAX_CHARACTERS ? null : text;
 }
 
-/** Their values in the order of the columns `at`, `cpu`, `memory`, `disk`, `temperature`, `wifi`. */
-export const parseSamples = (recent: string): [number, ...(number | null)[]][] => JSON.parse(recent);
+/** The time of the last sample. Parsing all of them would take 1.5 µs. */
+const latestOf = (recent: string): number => Number.parseInt(recent.slice(recent.lastIndexOf('[') + 1), 10);
+
+/** Stores the recent samples of the devices; `where` is a condition on `device_live`. */
+export const storeRecentSql = (where: string): string => `
+  insert into samples (device, at, cpu, memory, disk, temperature, wifi)
+  select device, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
+  from device_live, json_each(recent_samples) where ${where} on conflict do nothing`;
 
 /** Moves the recent samples of the devices to `samples`; `where` is a condition on `device_live`. Run in a transaction. */
 export async function storeRecentSamples(db: Db, where: RawBuilder<SqlBool>): Promise<void> {

@@ -177,7 +177,7 @@ export function verifyDatabase(file: string, ledger: Ledger): void {
       const storedSamples = storedInstants.length;
       const notRolledUp = queryCount(
         `select count(*) as n from all_samples join devices on devices.number = all_samples.device
-         join device_live on device_live.device = samples.device where id = ? and at >= rolled_up_until`,
+         join device_live on device_live.device = all_samples.device where id = ? and at >= rolled_up_until`,
         id,
       );
       for (const interval of ['hour', 'day']) {

@@ -50,7 +50,8 @@ export function startNodeRuntime(
       reportExit(error.message);
     }
   });
-  child.on('exit', (code, signal) => reportExit(signal ?? `code ${code}`));
+  // Later than `exit`: by then its last messages have been read, which may say why it ends.
+  child.on('close', (code, signal) => reportExit(signal ?? `code ${code}`));
   return {
     get pid() {
       return child.pid;

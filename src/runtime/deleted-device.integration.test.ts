@@ -57,7 +57,7 @@ test.concurrent.for(['kept running', 'was switched off'])(
     }
 
     await waitUntil('a code', () => shell.stage.screen?.kind === 'pairing' && shell.stage.screen.code);
-    expect(shell.stage.isEmpty).toBe(true);
+    await waitUntil('an empty stage', () => shell.stage.isEmpty);
     await waitUntil('an empty cache', () => readdirSync(join(dataDir, 'media')).length === 0);
     await shell.stop();
     const rows = rowsIn(join(dataDir, 'player.sqlite'));

@@ -9,7 +9,7 @@ import { openPostgres } from '../database/open-postgres.ts';
 import { nodeMessageRepository } from '../database/node-messages.ts';
 import { joinPostgresCluster } from './postgres-cluster.ts';
 
-const WITHIN = { timeout: 20_000, interval: 20 };
+const WITHIN = { timeout: 60_000, interval: 20 };
 const CHECK_INTERVAL_MS = 2_000;
 
 const createDatabase = () => createCopy(inject('postgres')!, onTestFinished);

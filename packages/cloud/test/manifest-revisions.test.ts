@@ -216,7 +216,7 @@ const edit = record({
 
 test(
   'after any edits, also at once, each device has the revision that its content gives, and is told it once',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     let pushes = 0;
     await assert(

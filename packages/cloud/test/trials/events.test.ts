@@ -4,7 +4,7 @@ import { eventsTrial } from './events/events-trial.ts';
 
 test(
   'consumers that keep their cursor get each change once, however often they and the cloud are killed',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const report = await eventsTrial({ changes: 40, kills: 3, random: createSeededRandom(1) });
     expect(report).toMatchObject({ changes: 40, kills: 3, consumerKills: 6 });

@@ -3,7 +3,7 @@ import { killTrial } from './kill/kill-trial.ts';
 
 test(
   'acknowledged data survives a kill at any time, complete and without duplicates',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const report = await killTrial({ rounds: 10, seed: 1 });
     // The trial is valid only if there was load.

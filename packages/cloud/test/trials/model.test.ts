@@ -3,7 +3,7 @@ import { modelTrial } from './model/model-trial.ts';
 
 test(
   'after random operations on all resources the cloud matches the documented behaviour',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     // Fixed seed; the long trial searches for new sequences and reports its seed on failure.
     const report = await modelTrial({ runs: 8, moves: 50, seed: 1 });

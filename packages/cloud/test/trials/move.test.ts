@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSeededRandom } from '../../../../test/support/seeded-random.ts';
 import { moveTrial } from './move-trial.ts';
 
-test('a move that is killed again and again ends complete and equal', { timeout: 300_000 }, async () => {
+test('a move that is killed again and again ends complete and equal', { timeout: 600_000 }, async () => {
   const report = await moveTrial({
     sizes: { devices: 300, plays: 30_000, mediaFiles: 40, bytesPerFile: 100_000 },
     kills: 3,

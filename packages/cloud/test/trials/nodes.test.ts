@@ -5,7 +5,7 @@ import { nodesTrial } from './nodes/nodes-trial.ts';
 
 test(
   'nothing acknowledged is lost when a node is killed, and when PostgreSQL is away',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const report = await nodesTrial({
       devices: 20,

@@ -4,7 +4,7 @@ import { tusTrial } from './uploads/tus-trial.ts';
 
 test(
   'a resumable upload arrives whole, however often its line is cut and the cloud is killed',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const report = await tusTrial({
       bytes: 64 * 2 ** 20,

@@ -4,7 +4,7 @@ import { webhooksTrial } from './webhooks-trial.ts';
 
 test(
   'a receiver that fails at times gets every event, signed, in order per resource',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const report = await webhooksTrial({ rounds: 5, random: createSeededRandom(1) });
     expect(report.events).toBe(70);

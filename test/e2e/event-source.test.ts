@@ -7,8 +7,6 @@ import { ADMIN_KEY, startTestCloud } from '../../packages/cloud/test/support/tes
 import { bundledBrowserCacheDir, unpackBundledBrowser } from '../../src/shells/chromium/bundled-browser.ts';
 import { eventually } from '../support/eventually.ts';
 
-const TIMEOUT_MS = 90_000;
-
 /** A page, and the cloud's paths with a key, which an `EventSource` cannot send. */
 async function startSite(target: string) {
   const open = new Set<ServerResponse>();
@@ -77,41 +75,36 @@ async function openPage(url: string) {
   return page;
 }
 
-test(
-  'an EventSource that is cut before its first event continues where the stream was',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const cloud = await startTestCloud();
-    onTestFinished(() => cloud.close());
-    const create = (name: string) =>
-      cloud.admin.post('/v1/playlists', { name, mode: 'sequential', items: [] });
-    const cursor = async () => (await cloud.admin.get('/v1/events?cursor=latest')).meta.next_cursor;
-    await create('Before');
-    const start = await cursor();
-    const site = await startSite(cloud.cloud.url);
-    const page = await openPage(site.url);
-    await page.evaluate(`
+test('an EventSource that is cut before its first event continues where the stream was', async () => {
+  const cloud = await startTestCloud();
+  onTestFinished(() => cloud.close());
+  const create = (name: string) => cloud.admin.post('/v1/playlists', { name, mode: 'sequential', items: [] });
+  const cursor = async () => (await cloud.admin.get('/v1/events?cursor=latest')).meta.next_cursor;
+  await create('Before');
+  const start = await cursor();
+  const site = await startSite(cloud.cloud.url);
+  const page = await openPage(site.url);
+  await page.evaluate(`
     globalThis.names = [];
     globalThis.source = new EventSource('/v1/events?types=playlist.created');
     source.addEventListener('playlist.created', ({ data }) => names.push(JSON.parse(data).data.playlist.name));
     0;
   `);
-    await eventually(() => expect(site.sent()).toContain(`id: ${start}\n`));
-    site.stop();
-    const { data: playlist } = await create('Missed');
-    site.start();
-    await eventually(async () => expect(await page.evaluate('names')).toEqual(['Missed']));
-    expect(site.lastEventIds).toEqual([undefined, start]);
+  await eventually(() => expect(site.sent()).toContain(`id: ${start}\n`));
+  site.stop();
+  const { data: playlist } = await create('Missed');
+  site.start();
+  await eventually(async () => expect(await page.evaluate('names')).toEqual(['Missed']));
+  expect(site.lastEventIds).toEqual([undefined, start]);
 
-    // What is passed over moves the place as well.
-    await cloud.admin.patch(`/v1/playlists/${playlist.id}`, { name: 'Not wanted' });
-    const passed = await cursor();
-    await eventually(() => {
-      cloud.clock.advance(15_000);
-      expect(site.sent()).toContain(`id: ${passed}\n`);
-    });
-    site.stop();
-    site.start();
-    await eventually(() => expect(site.lastEventIds).toEqual([undefined, start, passed]));
-  },
-);
+  // What is passed over moves the place as well.
+  await cloud.admin.patch(`/v1/playlists/${playlist.id}`, { name: 'Not wanted' });
+  const passed = await cursor();
+  await eventually(() => {
+    cloud.clock.advance(15_000);
+    expect(site.sent()).toContain(`id: ${passed}\n`);
+  });
+  site.stop();
+  site.start();
+  await eventually(() => expect(site.lastEventIds).toEqual([undefined, start, passed]));
+});

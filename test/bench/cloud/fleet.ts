@@ -16,13 +16,14 @@ export interface Fleet extends FilledDatabase {
   stop(): Promise<void>;
 }
 
-/** A cloud with this many paired devices. `fillMore` writes more into its database before it starts. */
+/** A cloud with this many paired devices. `fillMore` writes more into its database before it starts; `env` is for the cloud. */
 export async function startFleet(
   count: number,
   fillMore: (db: Db, devices: FilledDatabase['devices']) => Promise<void> = async () => {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Fleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'placard-bench-'));
-  const options = { dataDir, adminKey: makeAdminKey() };
+  const options = { dataDir, adminKey: makeAdminKey(), env };
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   try {
     const db = await openDatabase(dataDir);

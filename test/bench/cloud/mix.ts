@@ -9,6 +9,8 @@ import { median } from '../median.ts';
 import type { Settings } from '../settings.ts';
 import { createCalls, prepareEdits } from './everyday-calls.ts';
 import { startFleet } from './fleet.ts';
+import { writeSamples } from './fleet-history.ts';
+import { createLoopDelayProbe } from './loop-delay.ts';
 import { createPace } from './pace.ts';
 import { cpuMicros } from './servers.ts';
 
@@ -27,7 +29,8 @@ const QUARTERS = 4;
 const MAX_WAITING = 2_000;
 
 export async function measureMix(settings: Settings): Promise<Figure[]> {
-  const fleet = await startFleet(settings.count(DEVICES));
+  const loop = createLoopDelayProbe();
+  const fleet = await startFleet(settings.count(DEVICES), writeSamples, loop.env);
   const agent = new Agent({ connections: CONNECTIONS });
   try {
     const { cloud, devices } = fleet;
@@ -43,6 +46,7 @@ export async function measureMix(settings: Settings): Promise<Figure[]> {
     // Statements, caches and the compiler are warm before anything counts.
     await runAll([heartbeats, plays, reads], ms / 10);
 
+    await loop.take(cloud.pid);
     const beganMs = performance.now();
     const beganMicros = cpuMicros(cloud.pid);
     const watch = new AbortController();
@@ -51,6 +55,7 @@ export async function measureMix(settings: Settings): Promise<Figure[]> {
     const cores = (cpuMicros(cloud.pid) - beganMicros) / 1000 / (performance.now() - beganMs);
     watch.abort();
     await watching;
+    const delays = await loop.take(cloud.pid);
     const quarters = Array.from({ length: QUARTERS }, (_, index) =>
       median(
         rssMb.slice((index * rssMb.length) / QUARTERS, Math.max(1, ((index + 1) * rssMb.length) / QUARTERS)),
@@ -76,6 +81,14 @@ export async function measureMix(settings: Settings): Promise<Figure[]> {
       },
       { name: '… p99 of a reader', ours: read!.p99Ms, unit: 'ms', limit: null, goal: 30 },
       { name: '… p99 of a heartbeat', ours: heartbeat!.p99Ms, unit: 'ms', limit: null, goal: null },
+      {
+        name: '… longest turn of the event loop',
+        ours: delays.longestMs,
+        unit: 'ms',
+        limit: null,
+        goal: null,
+        detail: `999 of 1,000 within ${delays.p999Ms.toFixed(1)} ms`,
+      },
       { name: '… median of an edit', ours: edit!.medianMs, unit: 'ms', limit: null, goal: 30 },
       {
         name: '… memory in the last quarter',

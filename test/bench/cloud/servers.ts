@@ -16,7 +16,11 @@ export type BenchCloud = CloudProcess;
 export { makeAdminKey };
 
 /** Starts a cloud as an operator runs it, and resolves when it is ready. All benches start theirs here. */
-export async function startCloud(options: { dataDir: string; adminKey: string }): Promise<BenchCloud> {
+export async function startCloud(options: {
+  dataDir: string;
+  adminKey: string;
+  env?: Readonly<Record<string, string>>;
+}): Promise<BenchCloud> {
   return startCloudProcess({ ...options, port: await freePort() });
 }
 

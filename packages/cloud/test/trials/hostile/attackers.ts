@@ -32,7 +32,8 @@ export function startAttackers(config: AttackConfig): Attackers {
       result.resolve(one);
     }
   });
-  const exited = once(child, 'exit').then(([code, signal]) =>
+  // By then its last message has been read.
+  const exited = once(child, 'close').then(([code, signal]) =>
     result.reject(new Error(`the attacker process ended unexpectedly (${signal ?? code})`)),
   );
   const kill = () => void child.kill('SIGKILL');

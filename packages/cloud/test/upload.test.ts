@@ -19,7 +19,7 @@ import { png, sampleMedia } from './support/media.ts';
 let cloud: TestCloud;
 beforeAll(async () => {
   // One of the files hangs for so long.
-  cloud = await startTestCloud({ inspectionLimits: { deadlineMs: 4000 } });
+  cloud = await startTestCloud({ inspectionLimits: { deadlineMs: 10_000 } });
 });
 afterAll(() => cloud.close());
 

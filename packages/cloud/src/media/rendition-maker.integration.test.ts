@@ -26,7 +26,7 @@ import type { MadeRendition, RenditionMakerOptions, RenditionTask } from './rend
 import { startRenditionProcess } from './rendition-process.ts';
 
 // Encoders are slow on a busy machine.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const { mediaDir, inspector, startMaker } = openMediaFolder();
 
@@ -251,6 +251,7 @@ async function startConversion(folder: string, nicer: number) {
   await waitUntil(
     'the threads of decoder and encoder',
     async () => (await priorities(running.pid)).length > 12,
+    300_000,
   );
   return running;
 }

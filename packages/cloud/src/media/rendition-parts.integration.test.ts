@@ -20,7 +20,7 @@ import { isPartName } from './rendition-files.ts';
 import type { MadeRendition, RenditionMaker, RenditionTask } from './rendition-maker.ts';
 
 // Encoders are slow on a busy machine.
-vi.setConfig({ testTimeout: 400_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const SHA256 = 'a'.repeat(64);
 

@@ -6,7 +6,7 @@ import { openMediaFolder } from '../../test/support/renditions.ts';
 import { readFrames } from '../../test/support/video-frames.ts';
 
 // Encoders are slow on a busy machine.
-vi.setConfig({ testTimeout: 400_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const { mediaDir, inspector, startMaker } = openMediaFolder();
 

@@ -16,7 +16,16 @@ export const NOT_NICER = { nicer: 0 };
 export function openMediaFolder({ useDecoder = true } = {}) {
   const log = pino({ level: 'silent' });
   const mediaDir = tempDir(afterAll);
-  const inspector = createMediaInspector({ clock: systemClock, log, mediaDir, processes: 1, useDecoder });
+  // On a busy machine a process of low priority takes many times as long.
+  const limits = { deadlineMs: 100_000 };
+  const inspector = createMediaInspector({
+    clock: systemClock,
+    log,
+    mediaDir,
+    processes: 1,
+    useDecoder,
+    limits,
+  });
   afterAll(() => inspector.close());
   return {
     mediaDir,

@@ -102,6 +102,8 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
       minFreeBytes: 0,
       reserveBytes: 0,
       passwordCostLog2: 8,
+      // On a busy machine the process that inspects files, of low priority, takes many times as long.
+      inspectionLimits: { deadlineMs: 60_000 },
       clock,
       ...options,
       ...changed,

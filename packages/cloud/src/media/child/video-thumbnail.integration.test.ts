@@ -18,7 +18,7 @@ import { findDifferences, HDR_FILES, PATTERN_OF_HLG } from '../../../test/suppor
 import { openMediaFolder } from '../../../test/support/renditions.ts';
 
 // Low-priority processes are slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const usual = openMediaFolder();
 const withoutDecoder = openMediaFolder({ useDecoder: false });

@@ -42,12 +42,13 @@ export function createLoopDelayProbe(): LoopDelayProbe {
   };
 }
 
+const toMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+
 /** In the process itself. */
 function measure(file: string): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   process.on('SIGUSR2', () => {
-    const toMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
     const measured: LoopDelays = { longestMs: toMs(delays.max), p999Ms: toMs(delays.percentile(99.9)) };
     writeFileSync(`${file}.part`, JSON.stringify(measured));
     renameSync(`${file}.part`, file);

@@ -5,7 +5,7 @@ import type { HeartbeatEffect } from '../domain/heartbeat-state.ts';
 import type { Engine } from './engine/engine.ts';
 import type { NewEvent } from './events.ts';
 import { toSampleRow } from './heartbeats.ts';
-import { appendSamples, storeRecentSql } from './recent-samples.ts';
+import { appendSamples, STORE_RECENT_OF_DEVICE } from './recent-samples.ts';
 import type { DeviceWithLive } from './devices.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
@@ -62,7 +62,7 @@ const prepareStatements = (database: Sqlite.Database) => ({
     database,
     'select max(at) as at from samples where device = ?',
   ),
-  storeRecent: prepareOnce<[number]>(database, storeRecentSql('device = ?')),
+  storeRecent: prepareOnce<[number]>(database, STORE_RECENT_OF_DEVICE),
   insertSample: prepareOnce(
     database,
     `insert into samples (device, at, cpu, memory, disk, temperature, wifi) values (?, ?, ?, ?, ?, ?, ?)

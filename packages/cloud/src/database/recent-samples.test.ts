@@ -98,6 +98,27 @@ test('samples are moved before they are rolled up', async () => {
   expect(hours).toMatchObject([{ samples: 2, cpu_sum: 25 }]);
 });
 
+test.each(['', 'damaged', '[[1767355200000,1', '[[null,1]]', '["a"]', '[[1767355200000.5,1]]', '5'])(
+  'what is damaged (%s) has no samples and harms nothing else',
+  async (damaged) => {
+    await insertDevice(db, 'dev_2', {});
+    send([0]);
+    await db
+      .updateTable('device_live')
+      .set({ recent_samples: damaged })
+      .where('device', '=', (query) => query.selectFrom('devices').select('number').where('id', '=', 'dev_2'))
+      .execute();
+    expect(minutesIn('all_samples')).toEqual([0]);
+    await heartbeatRepository(db).rollUp(0, BASE + 60 * MINUTE);
+    expect(minutesIn('samples')).toEqual([0]);
+
+    await db.updateTable('device_live').set({ recent_samples: damaged }).execute();
+    expect(send([61])).toBe(1);
+    expect(send([62])).toBe(1);
+    expect(minutesIn('all_samples')).toEqual([0, 61, 62]);
+  },
+);
+
 test('reading the samples of a device reads no others', () => {
   const plan = db.writer
     .prepare<[], { detail: string }>(

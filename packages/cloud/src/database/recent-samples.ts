@@ -20,8 +20,8 @@ const MAX_CHARACTERS = 480;
 
 /**
  * `recent` with these samples of its device after it. Null if they must be stored in `samples` instead, after those that
- * it has: one is not later than the one before, `recent` would be too long, or a value is no integer, of which JSON might
- * not keep the last digit. `latestStored` is the time of the latest sample in `samples`; null if there is none.
+ * it has: one is not later than the one before, `recent` is damaged or would be too long, or a value is no integer, of which
+ * JSON might not keep the last digit. `latestStored` is the time of the latest sample in `samples`; null if there is none.
  */
 export function appendSamples(
   recent: string | null,
@@ -32,7 +32,7 @@ export function appendSamples(
   const added: string[] = [];
   for (const { at, cpu, memory, disk, temperature, wifi } of rows) {
     const values = [at, cpu, memory, disk, temperature, wifi];
-    if (at <= latest || !values.every((value) => value === null || Number.isSafeInteger(value))) {
+    if (!(at > latest) || !values.every((value) => value === null || Number.isSafeInteger(value))) {
       return null;
     }
     latest = at;
@@ -42,14 +42,21 @@ export function appendSamples(
   return text.length > MAX_CHARACTERS ? null : text;
 }
 
-/** The time of the last sample. Parsing all of them would take 1.5 µs. */
-const latestOf = (recent: string): number => Number.parseInt(recent.slice(recent.lastIndexOf('[') + 1), 10);
+/** The time of the last sample; NaN for what is not whole. Parsing all of them would take 1.5 µs. */
+const latestOf = (recent: string): number =>
+  recent.startsWith('[[') && recent.endsWith(']]')
+    ? Number.parseInt(recent.slice(recent.lastIndexOf('[') + 1), 10)
+    : Number.NaN;
 
-/** Stores the recent samples of the devices; `where` is a condition on `device_live`. */
-export const storeRecentSql = (where: string): string => `
+/** Stores the recent samples of a device in `samples`; they must be taken out of its row in the same transaction. */
+export const STORE_RECENT_OF_DEVICE = `
   insert into samples (device, at, cpu, memory, disk, temperature, wifi)
-  select device, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
-  from device_live, json_each(recent_samples) where ${where} on conflict do nothing`;
+  select device, at, cpu, memory, disk, temperature, wifi from recent_sample_rows where device = ?
+  on conflict do nothing`;
+
+/** The time of the first recent sample; 0 for what is damaged. */
+export const FIRST_RECENT = sql<number>`coalesce(
+  case when json_valid(recent_samples) then recent_samples ->> '$[0][0]' end, 0)`;
 
 /** Moves the recent samples of the devices to `samples`; `where` is a condition on `device_live`. Run in a transaction. */
 export async function storeRecentSamples(db: Db, where: RawBuilder<SqlBool>): Promise<void> {
@@ -57,8 +64,8 @@ export async function storeRecentSamples(db: Db, where: RawBuilder<SqlBool>): Pr
     return;
   }
   await sql`insert into samples (device, at, cpu, memory, disk, temperature, wifi)
-    select device, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
-    from device_live, json_each(recent_samples) where ${where} on conflict do nothing`.execute(db);
+    select device, at, cpu, memory, disk, temperature, wifi from recent_sample_rows
+    where device in (select device from device_live where ${where}) on conflict do nothing`.execute(db);
   await sql`update device_live set recent_samples = null where recent_samples is not null and ${where}`.execute(
     db,
   );

@@ -6,7 +6,7 @@ import { engineOf } from './engine/engine-of.ts';
 import type { Engine } from './engine/engine.ts';
 import { postgres } from './engine/postgres.ts';
 import { sqlite } from './engine/sqlite.ts';
-import { storeRecentSamples } from './recent-samples.ts';
+import { FIRST_RECENT, storeRecentSamples } from './recent-samples.ts';
 import { MEASURES } from './schema.ts';
 
 /** A sample usually arrives within a minute; one that arrives after the roll-up of its hour costs more. */
@@ -81,7 +81,7 @@ const MAX_ROLLED_UP = 2000;
 export async function rollUpSome(db: Db, after: number, last: number, endMs: number): Promise<number> {
   await storeRecentSamples(
     db,
-    sql`device > ${after} and device <= ${last} and recent_samples ->> '$[0][0]' < ${endMs}`,
+    sql`device > ${after} and device <= ${last} and recent_samples is not null and ${FIRST_RECENT} < ${endMs}`,
   );
   await takeBackRollUp(db, after, last, endMs);
   const next = await findAfter(db, after, last, endMs);

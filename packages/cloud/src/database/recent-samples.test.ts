@@ -119,13 +119,25 @@ test.each(['', 'damaged', '[[1767355200000,1', '[[null,1]]', '["a"]', '[[1767355
   },
 );
 
-test('reading the samples of a device reads no others', () => {
-  const plan = db.writer
-    .prepare<[], { detail: string }>(
-      'explain query plan select count(*) from all_samples as samples where device = 1 and at >= 5 group by at / 10',
-    )
+const planOf = (query: string): string[] =>
+  db.writer
+    .prepare<[], { detail: string }>(`explain query plan ${query}`)
     .all()
     .map(({ detail }) => detail);
+
+test('reading all samples in their order sorts no stored ones', () => {
+  for (const condition of ['', 'where (device, at) > (5, 6)']) {
+    const plan = planOf(`select device, at, cpu from all_samples ${condition} order by device, at`);
+    const right = plan.indexOf('RIGHT');
+    expect(plan[0]).toBe('MERGE (UNION ALL)');
+    expect(plan.slice(0, right).filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
+  }
+});
+
+test('reading the samples of a device reads no others', () => {
+  const plan = planOf(
+    'select count(*) from all_samples as samples where device = 1 and at >= 5 group by at / 10',
+  );
   expect(plan.filter((step) => step.startsWith('SCAN') && !/json_each|samples$/.test(step))).toEqual([]);
   expect(plan).toEqual(
     expect.arrayContaining([

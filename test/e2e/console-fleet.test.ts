@@ -66,13 +66,13 @@ test('a view is kept in the browser', async () => {
   await page.getByLabel('Name of the view').fill('In the shop');
   await page.getByRole('button', { name: 'Save this view' }).click();
   await page.goto(`${rig.url}/devices`);
-  const door = page.getByRole('link', { name: 'Door' });
-  await door.waitFor();
+  const hidden = page.getByRole('link', { name: 'Door' });
+  await hidden.waitFor();
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('button', { name: 'In the shop', exact: true }).click();
   await page.waitForURL(/tag=shop/);
   // The rows of before stay until the page is drawn with the view.
-  await expect.poll(() => door.count()).toBe(0);
+  await expect.poll(() => hidden.count()).toBe(0);
   await page.getByRole('link', { name: 'Window' }).waitFor();
 });
 

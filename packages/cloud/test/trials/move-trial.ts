@@ -177,8 +177,8 @@ async function requireComplete({ dataDir, database, s3, sizes }: Context): Promi
   const source = new Sqlite(join(dataDir, 'cloud.sqlite'), { readonly: true });
   let total = 0;
   try {
-    for (const table of MOVED_TABLES.keys()) {
-      const rows = source.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
+    for (const [table, { view = table }] of MOVED_TABLES) {
+      const rows = source.prepare<[], number>(`select count(*) from ${view}`).pluck().get() ?? 0;
       const moved = await database.query<{ count: string }>(`select count(*) from ${table}`);
       assert(Number(moved.rows[0]?.count) === rows, `${table} is not complete`, moved.rows);
       total += rows;

@@ -88,12 +88,18 @@ await runLoad();
 await end('SIGKILL');
 process.exit(0);
 
-/** Until there were enough responses, and samples were rolled up. */
+/** Until there were enough responses, each of the clients had some, and samples were rolled up. */
 async function runLoad(): Promise<void> {
   const until = retryingClient.responseCount + Number(responses);
   retryingClient.resume();
-  await waitFor('the load was served', () => retryingClient.responseCount >= until && hasBuckets(), 300_000);
+  const wasServed = () => retryingClient.responseCount >= until && hasEach() && hasBuckets();
+  await waitFor('the load was served', wasServed, 300_000);
   retryingClient.pause();
+}
+
+function hasEach(): boolean {
+  const kinds = ['assets', 'playlists', 'schedules', 'devices', 'stores', 'commands'] as const;
+  return kinds.every((kind) => ledger[kind].size > 0) && ledger.socketHeartbeats.acknowledged > 0;
 }
 
 function hasBuckets(): boolean {

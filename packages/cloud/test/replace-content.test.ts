@@ -116,8 +116,10 @@ test('the old file is deleted an hour after nothing uses it any more', async () 
   own.clock.advance(HOUR_MS);
   await own.restart();
   // The clean-up runs when the cloud has become the leader, a moment after its start.
-  await eventually(async () => expect((await fetch(old.url)).status).toBe(404));
-  expect((await fetch(old.thumbnail_url)).status).toBe(404);
+  await eventually(async () => {
+    expect((await fetch(old.url)).status).toBe(404);
+    expect((await fetch(old.thumbnail_url)).status).toBe(404);
+  });
   expect((await fetch(same.url)).status, 'another asset has the same file').toBe(200);
   const { url } = (await own.admin.get(`/v1/content/${old.id}`)).data;
   expect((await fetch(url)).status).toBe(200);

@@ -215,7 +215,7 @@ export function inspectDatabase(file: string, { isInUse = false } = {}): Databas
     if (Array.isArray(broken) && broken.length > 0) {
       problems.push(`${broken.length} rows reference something that does not exist`);
     }
-    problems.push(...findOrphanedSamples(database), ...findDamagedSamples(database));
+    problems.push(...findOrphanedSamples(database));
     const hasTable = database.prepare('select 1 from sqlite_schema where name = ?');
     const blobs = [
       // A backup of an older version has none.
@@ -266,21 +266,6 @@ function findOrphanedSamples(database: Sqlite.Database): string[] {
   const unnumbered = database.prepare('select 1 from devices where number is null').all().length;
   const orphaned = database.prepare(ORPHANED_SAMPLES).all().length;
   return describeOrphans({ unnumbered, orphaned });
-}
-
-/** Of what is damaged, the cloud forgets at most a dozen samples with the next heartbeat. */
-function findDamagedSamples(database: Sqlite.Database): string[] {
-  const column = database
-    .prepare("select 1 from pragma_table_info('device_live') where name = 'recent_samples'")
-    .get();
-  if (column === undefined) {
-    return [];
-  }
-  const [damaged = 0] = database
-    .prepare<[], number>('select count(*) from device_live where not json_valid(recent_samples)')
-    .pluck()
-    .all();
-  return damaged > 0 ? [`${damaged} devices have damaged samples, which their next heartbeat replaces`] : [];
 }
 
 /** The devices with samples but without a state, by the first sample of each: there are thousands per device. */

@@ -16,6 +16,9 @@ export interface RuntimeListeners {
   onExit(reason: string): void;
 }
 
+/** How long the last messages of an ended runtime are waited for. */
+const LAST_MESSAGES_MS = 1_000;
+
 export type StartRuntime = (listeners: RuntimeListeners) => RuntimeProcess;
 
 /** Starts the runtime under plain Node. It shares the player's output, and its IPC channel keeps it alive. */
@@ -50,8 +53,11 @@ export function startNodeRuntime(
       reportExit(error.message);
     }
   });
+  const reasonOf = (code: number | null, signal: string | null) => signal ?? `code ${code}`;
   // Later than `exit`: by then its last messages have been read, which may say why it ends.
-  child.on('close', (code, signal) => reportExit(signal ?? `code ${code}`));
+  child.on('close', (code, signal) => reportExit(reasonOf(code, signal)));
+  // A process that it has started may keep its channel open.
+  child.on('exit', (code, signal) => setTimeout(() => reportExit(reasonOf(code, signal)), LAST_MESSAGES_MS));
   return {
     get pid() {
       return child.pid;

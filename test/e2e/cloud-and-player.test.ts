@@ -204,13 +204,16 @@ describe('a player and its cloud', () => {
       const { channels } = await sharp(one).stats();
       expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(20);
     }
-    // A second between two.
+    // A second between two; each may take a while on two busy cores.
     expect(performance.now() - beganMs).toBeGreaterThan(4_000);
+    expect(performance.now() - beganMs).toBeLessThan(30_000);
   });
 
   test('its logs are there soon after somebody has asked for them, without the secrets that it has', async () => {
     await system.api.patch(`/v1/devices/${deviceId}`, { configuration: { menu_pin: MENU_PIN } });
+    const beganMs = performance.now();
     const files = await system.fetchLogs(deviceId);
+    expect(performance.now() - beganMs).toBeLessThan(30_000);
     expect([...files.keys()]).toEqual(['status.json', 'runtime.log', 'runtime-earlier.log', 'shell.log']);
     const texts = [...files.values()];
     expect(texts[0]).toContain(deviceId);

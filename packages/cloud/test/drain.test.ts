@@ -48,8 +48,7 @@ test('a cloud that drains is not ready, sends its devices away one after the oth
   }
   await drained;
   expect(closedAt[0]! - beganMs, 'after a load balancer has asked').toBeGreaterThan(DRAIN_MS / 7);
-  // Less than it is without others that compute on the machine.
-  expect(closedAt.at(-1)! - closedAt[0]!, 'not all at once').toBeGreaterThan(DRAIN_MS / 10);
+  expect(closedAt.at(-1)! - closedAt[0]!, 'not all at once').toBeGreaterThan(DRAIN_MS / 2);
 });
 
 test('a cloud that drains ends its event streams, and takes no more', async () => {

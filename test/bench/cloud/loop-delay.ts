@@ -12,6 +12,7 @@ const FILE_VARIABLE = 'PLACARD_BENCH_LOOP_DELAY';
 /** The timer that measures is due so often: a turn that is shorter may be missed. */
 const RESOLUTION_MS = 2;
 const POLL_MS = 20;
+const ANSWER_TIMEOUT_MS = 30_000;
 
 export interface LoopDelays {
   longestMs: number;
@@ -32,7 +33,11 @@ export function createLoopDelayProbe(): LoopDelayProbe {
     env: { NODE_OPTIONS: `--import=${import.meta.url}`, [FILE_VARIABLE]: file },
     async take(pid) {
       process.kill(pid, 'SIGUSR2');
+      const untilMs = performance.now() + ANSWER_TIMEOUT_MS;
       while (!existsSync(file)) {
+        if (performance.now() > untilMs) {
+          throw new Error('the process does not say how long its turns take');
+        }
         await sleep(POLL_MS);
       }
       const delays: LoopDelays = JSON.parse(readFileSync(file, 'utf8'));

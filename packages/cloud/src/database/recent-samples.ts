@@ -48,11 +48,11 @@ const latestOf = (recent: string): number =>
     ? Number.parseInt(recent.slice(recent.lastIndexOf('[') + 1), 10)
     : Number.NaN;
 
+const STORE_RECENT = `insert into samples (device, at, cpu, memory, disk, temperature, wifi)
+  select device, at, cpu, memory, disk, temperature, wifi from recent_sample_rows`;
+
 /** Stores the recent samples of a device in `samples`; they must be taken out of its row in the same transaction. */
-export const STORE_RECENT_OF_DEVICE = `
-  insert into samples (device, at, cpu, memory, disk, temperature, wifi)
-  select device, at, cpu, memory, disk, temperature, wifi from recent_sample_rows where device = ?
-  on conflict do nothing`;
+export const STORE_RECENT_OF_DEVICE = `${STORE_RECENT} where device = ? on conflict do nothing`;
 
 /** The time of the first recent sample; 0 for what is damaged. */
 export const FIRST_RECENT = sql<number>`coalesce(
@@ -63,8 +63,7 @@ export async function storeRecentSamples(db: Db, where: RawBuilder<SqlBool>): Pr
   if (engineOf(db).name === 'postgres') {
     return;
   }
-  await sql`insert into samples (device, at, cpu, memory, disk, temperature, wifi)
-    select device, at, cpu, memory, disk, temperature, wifi from recent_sample_rows
+  await sql`${sql.raw(STORE_RECENT)}
     where device in (select device from device_live where ${where}) on conflict do nothing`.execute(db);
   await sql`update device_live set recent_samples = null where recent_samples is not null and ${where}`.execute(
     db,

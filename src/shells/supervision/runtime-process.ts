@@ -21,6 +21,8 @@ const LAST_MESSAGES_MS = 1_000;
 
 export type StartRuntime = (listeners: RuntimeListeners) => RuntimeProcess;
 
+const reasonOf = (code: number | null, signal: string | null): string => signal ?? `code ${code}`;
+
 /** Starts the runtime under plain Node. It shares the player's output, and its IPC channel keeps it alive. */
 export function startNodeRuntime(
   entry: string,
@@ -53,7 +55,6 @@ export function startNodeRuntime(
       reportExit(error.message);
     }
   });
-  const reasonOf = (code: number | null, signal: string | null) => signal ?? `code ${code}`;
   // Later than `exit`: by then its last messages have been read, which may say why it ends.
   child.on('close', (code, signal) => reportExit(reasonOf(code, signal)));
   // A process that it has started may keep its channel open.

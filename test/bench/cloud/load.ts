@@ -47,8 +47,8 @@ async function send(client: Dispatcher, { token, body, range, ...request }: Benc
 }
 
 /**
- * Sends requests over some connections for `ms`, or `count` of them, each as soon as the one before is answered. Throws at a
- * refusal.
+ * Sends requests over some connections for `ms`, or `count` of them, each as soon as the one before is answered; what opens
+ * the connections is sent before and not measured. Throws at a refusal.
  */
 export async function runLoad(
   server: LoadedServer,
@@ -63,6 +63,7 @@ export async function runLoad(
   const times: number[] = [];
   let bytes = 0;
   let sent = 0;
+  await Promise.all(clients.map((client) => send(client, next())));
   const startedMs = performance.now();
   const startedMicros = cpuMicros(server.pid);
   const endMs = startedMs + ms;

@@ -39,7 +39,7 @@ const POSTGRES_CORE = [
 ].map((name) => `${name}.test.ts`);
 
 /** Tests of other parts that depend on what each engine does in its own way. */
-const ON_BOTH_ENGINES = ['heartbeat-intake', 'play-intake', 'presence'].map(
+const ON_BOTH_ENGINES = ['connect-recorder', 'heartbeat-intake', 'play-intake', 'presence'].map(
   (name) => `packages/cloud/src/gateway/${name}.test.ts`,
 );
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 
-/** About as often as the cloud commits heartbeats at full load. */
+/** Some hundred heartbeats share a commit, as in the cloud at full load. */
 const COMMIT_INTERVAL_MS = 20;
 
 /** What a heartbeat consists of, in HTTP requests and over sockets. */

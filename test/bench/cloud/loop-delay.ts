@@ -23,7 +23,7 @@ export interface LoopDelays {
 export interface LoopDelayProbe {
   /** For the process. */
   env: Record<string, string>;
-  /** What was measured since the time before. */
+  /** What was measured since the call before. */
   take(pid: number): Promise<LoopDelays>;
 }
 

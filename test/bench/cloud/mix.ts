@@ -25,7 +25,7 @@ const EDITS_PER_SECOND = 1;
 const CONNECTIONS = 128;
 const RSS_INTERVAL_MS = 250;
 const QUARTERS = 4;
-/** Heartbeats that are let go unanswered before the client gives up pacing, so that it does not run out of memory. */
+/** With more calls of a kind unanswered, those that are due are not made, so that the client does not run out of memory. */
 const MAX_WAITING = 2_000;
 
 export async function measureMix(settings: Settings): Promise<Figure[]> {
@@ -46,6 +46,7 @@ export async function measureMix(settings: Settings): Promise<Figure[]> {
     // Statements, caches and the compiler are warm before anything counts.
     await runAll([heartbeats, plays, reads], ms / 10);
 
+    // What was measured during the warm-up does not count.
     await loop.take(cloud.pid);
     const beganMs = performance.now();
     const beganMicros = cpuMicros(cloud.pid);

@@ -1,6 +1,6 @@
 /**
- * A thread that reads devices, with one connection that stays open and with a new one each time, until it is sent a message.
- * It says when it has begun, and at the end the longest wait with each.
+ * A thread that reads devices, with one connection that stays open and with a new one each time, and gives others new names,
+ * until it is sent a message. It says when it has begun, and at the end the longest wait of each kind.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -12,23 +12,29 @@ export interface Reads {
   url: string;
   /** Read in turn. */
   reads: readonly { id: string; key: string }[];
+  /** Changed in turn. */
+  edits: readonly { id: string; key: string }[];
 }
 
 /** The longest waits in milliseconds. */
 export interface Waits {
   keptMs: number;
   newMs: number;
+  editMs: number;
 }
 
 /** Between two reads, so that the reader itself is no load. */
 const PAUSE_MS = 5;
+/** Between two edits: each key may make thirty a minute. */
+const EDIT_PAUSE_MS = 250;
 /** Before anything counts: the first answers of a process are slow. */
 const WARM_UPS = 100;
 const CONNECT_WITHIN_MS = 60_000;
 
 const port = parentPort!;
-const { url, reads }: Reads = workerData;
+const { url, reads, edits }: Reads = workerData;
 let turn = 0;
+let editTurn = 0;
 const stopping = new AbortController();
 port.once('message', () => stopping.abort());
 
@@ -60,21 +66,42 @@ async function timeNewConnection(): Promise<number> {
   }
 }
 
-async function longestOf(time: () => Promise<number>): Promise<number> {
+async function timeEdit(client: Client): Promise<number> {
+  const { id, key } = edits[editTurn++ % edits.length]!;
+  const beganMs = performance.now();
+  const { statusCode, body } = await client.request({
+    method: 'PATCH',
+    path: `/v1/devices/${id}`,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: `Screen, name ${editTurn}` }),
+  });
+  await body.dump();
+  if (statusCode !== 200) {
+    throw new Error(`changing a device: ${statusCode}`);
+  }
+  return performance.now() - beganMs;
+}
+
+async function longestOf(time: () => Promise<number>, pauseMs = PAUSE_MS): Promise<number> {
   let longestMs = 0;
   while (!stopping.signal.aborted) {
     longestMs = Math.max(longestMs, await time());
-    await sleep(PAUSE_MS);
+    await sleep(pauseMs);
   }
   return longestMs;
 }
 
 const kept = new Client(url);
+const editing = new Client(url);
 for (let each = 0; each < WARM_UPS; each++) {
   await timeRead(kept);
   await timeNewConnection();
 }
 port.postMessage('reading');
-const [keptMs, newMs] = await Promise.all([longestOf(() => timeRead(kept)), longestOf(timeNewConnection)]);
-await kept.close();
-port.postMessage({ keptMs, newMs } satisfies Waits);
+const [keptMs, newMs, editMs] = await Promise.all([
+  longestOf(() => timeRead(kept)),
+  longestOf(timeNewConnection),
+  longestOf(() => timeEdit(editing), EDIT_PAUSE_MS),
+]);
+await Promise.all([kept.close(), editing.close()]);
+port.postMessage({ keptMs, newMs, editMs } satisfies Waits);

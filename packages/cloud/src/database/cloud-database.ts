@@ -130,7 +130,8 @@ export interface CloudDatabase
     > {
   /**
    * One at a time. `run` may be called again after an attempt that was rolled back, so it changes nothing but the
-   * transaction. `owner`: who may ask for many changes at once; they have their turns with those of others.
+   * transaction. `owner`: who may ask for many changes at once; they have their turns with those of others. All without owner,
+   * as of devices, have theirs together: when 100,000 devices come back at once, a person waits for one of them.
    */
   transaction<T>(
     run: (tx: Transaction) => Promise<T>,

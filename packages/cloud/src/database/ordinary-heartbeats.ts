@@ -23,7 +23,7 @@ export interface ArrivedHeartbeat {
 /** A heartbeat that was recorded; null for one that is not ordinary, of which nothing was written. */
 export type RecordedHeartbeat = { newSamples: number; hasEvent: boolean } | null;
 
-/** With more, a backlog that would delay the other heartbeats. */
+/** More are a backlog, which would delay the other heartbeats. */
 const MAX_ORDINARY_SAMPLES = 10;
 
 /** What is read of a device before its heartbeat. */
@@ -85,7 +85,7 @@ const prepareStatements = (database: Sqlite.Database) => ({
  * transaction that handles every case.
  *
  * Statements that are prepared once, instead of queries that are built: with 100,000 devices 1,700 heartbeats arrive
- * per second, and building and preparing took two thirds of the time of each (`docs/performance.md`).
+ * per second, and building and preparing queries took more than 1 ms for each.
  */
 export function createOrdinaryHeartbeats() {
   let prepared: { database: Sqlite.Database; statements: ReturnType<typeof prepareStatements> } | null = null;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
+import type { SeenDevice } from './connecting-devices.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
 import { findNames } from './paging.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
@@ -61,6 +62,41 @@ export function presenceRepository(db: Db) {
       await sql`update devices set status = 'offline' where number in ${numbers}`.execute(db);
       await sql`update device_live set online = 0 where device in ${numbers}`.execute(db);
       return rows.length;
+    },
+    /**
+     * Marks those of the devices as online that are offline without anybody having been told, as all are after some minutes
+     * without the cloud, from when each was seen. Returns their numbers; run in a transaction.
+     */
+    async beginUntold(seen: readonly SeenDevice[]): Promise<ReadonlySet<number>> {
+      const engine = engineOf(db);
+      const latest = [...new Map(seen.map((each) => [each.number, each])).values()];
+      // Conditions on the status are not in the query: SQLite would read all devices that are offline.
+      const { rows } = await sql<
+        { id: string; seen_ms: number } & Pick<Row<'devices'>, 'number' | 'status' | 'told_status'>
+      >`
+        select id, devices.number, status, told_status, seen_ms from ${engine.given([
+          { name: 'number', type: 'bigint', values: latest.map(({ number }) => number) },
+          { name: 'seen_ms', type: 'bigint', values: latest.map(({ seenMs }) => seenMs) },
+        ])}
+        join devices on devices.number = given.number join device_live on device_live.device = devices.number
+        ${engine.keepRows('device_live')}`.execute(db);
+      const returned = rows.filter((row) => row.status === 'offline' && row.told_status === 'online');
+      if (returned.length > 0) {
+        const given = engine.given([
+          { name: 'id', type: 'text', values: returned.map(({ id }) => id) },
+          { name: 'number', type: 'bigint', values: returned.map(({ number }) => number) },
+          { name: 'seen_ms', type: 'bigint', values: returned.map((row) => row.seen_ms) },
+        ]);
+        await sql`insert into online_spans (device_id, started_at) select id, seen_ms from ${given}`.execute(
+          db,
+        );
+        await sql`update devices set status = 'online' where number in (select number from ${given})`.execute(
+          db,
+        );
+        await sql`update device_live set online = 1, last_seen = given.seen_ms from ${given}
+          where device = given.number`.execute(db);
+      }
+      return new Set(returned.map(({ number }) => number));
     },
     /**
      * Online spans that overlap the range, in batches: first open ones, then the others in order of their ends. A

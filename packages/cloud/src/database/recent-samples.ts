@@ -1,7 +1,7 @@
 /**
  * The latest samples of a device, beside its live state in `device_live`, on SQLite. A heartbeat writes that row anyway;
- * its sample in a row of `samples` is another page to write, twice (to the log, and to the database), which took half of
- * the time of recording. So a dozen samples are moved to `samples` together (ADR 0058).
+ * its sample in a row of `samples` is another page to write, twice (to the log, and to the database), which took a third
+ * of the time of recording. So a dozen samples are moved to `samples` together (ADR 0058).
  *
  * `recent_samples` is `[[at,cpu,memory,disk,temperature,wifi],…]` with the values as `samples` stores them, in the order
  * of time, or null for none. They are all later than those of the device in `samples`, so that no sample is in both. Who

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createFairMutex } from './fair-mutex.ts';
 
-test('an owner with many changes delays each other owner, and changes without owner, by at most one change', async () => {
+test('an owner with many changes delays each other owner by at most one change, and so do all changes without owner together', async () => {
   const mutex = createFairMutex(() => setImmediate());
   const done: string[] = [];
   const runNamed = (owner: string | null, name: string) =>
@@ -15,11 +15,12 @@ test('an owner with many changes delays each other owner, and changes without ow
   await Promise.all([
     runNamed('b', 'b1'),
     runNamed(null, 'x'),
-    runNamed('b', 'b2'),
     runNamed(null, 'y'),
+    runNamed(null, 'z'),
+    runNamed('b', 'b2'),
     ...many,
   ]);
-  expect(done).toEqual(['a1', 'b1', 'x', 'y', 'a2', 'b2', 'a3', 'a4', 'a5', 'a6']);
+  expect(done).toEqual(['a1', 'b1', 'x', 'a2', 'b2', 'y', 'a3', 'z', 'a4', 'a5', 'a6']);
 });
 
 test('a change runs when the queue is idle, and a failed change does not block later ones', async () => {

@@ -1,3 +1,6 @@
+/** Of changes without owner. */
+const NOBODY = Symbol('no owner');
+
 /** Runs changes one at a time; `yieldToEventLoop` is awaited between two. */
 export function createFairMutex(yieldToEventLoop: () => Promise<unknown>) {
   /** In round-robin order. */
@@ -19,11 +22,11 @@ export function createFairMutex(yieldToEventLoop: () => Promise<unknown>) {
   return {
     /**
      * Changes of one owner run in order. Round-robin between owners: each waits for at most one change of every other
-     * owner. Changes without owner (null) also keep their order among themselves.
+     * owner. Changes without owner (null), as those that devices cause, have their turns together, as if of one owner.
      */
     runExclusive: <T>(owner: string | null, change: () => Promise<T>) =>
       new Promise<T>((resolve, reject) => {
-        const key = owner ?? Symbol('no owner');
+        const key = owner ?? NOBODY;
         const queue = queues.get(key) ?? [];
         queue.push(async () => {
           try {

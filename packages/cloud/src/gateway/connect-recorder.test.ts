@@ -45,7 +45,7 @@ test('a device that connects is written only when that changes something', async
   expect(await row()).toMatchObject({ last_seen: NOW + 60_002 });
   await database.devices.setStatus({ id: 'dev_1', number }, 'offline');
   expect(await connect('2', NOW + 60_003), 'offline meanwhile').toBe(1);
-  expect(await row()).toMatchObject({ status: 'online' });
+  expect(await row()).toMatchObject({ status: 'online', last_seen: NOW + 60_003 });
   const recorder = createConnectRecorder({ database: watched, log });
   expect(await recorder.record('dev_removed', '1', NOW)).toBeUndefined();
   await recorder.close();
@@ -64,17 +64,15 @@ test('devices that connect after a while are written together, and one that went
   const recorder = createConnectRecorder({
     database: {
       ...database,
-      recordSeen(seen) {
+      async recordSeen(seen) {
         batches.push(seen.length);
+        await database.devices.setStatus({ id: 'dev_7', number: numbers.get('dev_7') ?? 0 }, 'offline');
         return database.recordSeen(seen);
       },
     },
     log,
   });
-  for (const id of numbers.keys()) {
-    await recorder.record(id, '0', NOW);
-  }
-  await database.devices.setStatus({ id: 'dev_7', number: numbers.get('dev_7') ?? 0 }, 'offline');
+  await Promise.all([...numbers.keys()].map((id) => recorder.record(id, '0', NOW)));
   await eventually(async () =>
     expect(await database.devices.findRow('dev_7')).toMatchObject({ status: 'online', last_seen: NOW }),
   );
@@ -82,6 +80,74 @@ test('devices that connect after a while are written together, and one that went
   expect(new Set((await database.devices.findLastSeen([...numbers.keys()])).values())).toEqual(
     new Set([NOW]),
   );
+  await recorder.close();
+});
+
+test('devices that come back after some minutes without the cloud are marked online together, from when each was seen', async () => {
+  const storage = await openTestStorage();
+  const { db } = storage;
+  const database = await openTestDatabase({ storage });
+  const ids = Array.from({ length: DEVICES }, (_, n) => `dev_${n}`);
+  for (const id of ids) {
+    await insertDevice(db, id, { status: 'offline', told_status: 'online' });
+  }
+  await insertDevice(db, 'dev_told', { status: 'offline', told_status: 'offline' });
+  await insertDevice(db, 'dev_updated', { status: 'offline', told_status: 'online', player_version: '0.9' });
+  let transactions = 0;
+  const watched: CloudDatabase = {
+    ...database,
+    transaction(run, options) {
+      transactions += 1;
+      return database.transaction(run, options);
+    },
+  };
+  const recorder = createConnectRecorder({ database: watched, log });
+  const all = [...ids, 'dev_told', 'dev_updated'];
+  // The first one says hello twice.
+  await Promise.all([...all, 'dev_0'].map((id, index) => recorder.record(id, '0', NOW + index)));
+  const rows = await Promise.all(all.map((id) => database.devices.findRow(id)));
+  expect(new Set(rows.map((row) => `${row?.status} ${row?.told_status} ${row?.player_version}`))).toEqual(
+    new Set(['online online 0']),
+  );
+  expect(rows.map((row) => row?.online)).toEqual(all.map(() => 1));
+  expect(rows.slice(1).map((row) => row?.last_seen)).toEqual(all.slice(1).map((_, index) => NOW + index + 1));
+  const spans = await db.selectFrom('online_spans').selectAll().orderBy('started_at').execute();
+  expect(spans).toHaveLength(all.length);
+  expect(spans.map(({ device_id }) => device_id).toSorted()).toEqual(all.toSorted());
+  expect(spans.map(({ ended_at }) => ended_at)).toEqual(all.map(() => null));
+  const events = await db.selectFrom('events').select(['type', 'resource']).execute();
+  expect(events).toEqual([{ type: 'device.online', resource: 'dev_told' }]);
+  expect(transactions, 'one for those that came back, one for those with more to change').toBe(2);
+  await recorder.close();
+});
+
+test('one device that cannot be recorded fails alone', async () => {
+  const storage = await openTestStorage();
+  const { db } = storage;
+  let ids = 0;
+  const database = await openTestDatabase({ storage, newId: () => `id_${ids++}` });
+  for (const id of ['dev_1', 'dev_2', 'dev_3']) {
+    await insertDevice(db, id, { status: 'offline', told_status: 'offline' });
+  }
+  const refusing: CloudDatabase = {
+    ...database,
+    transaction: (run, options) =>
+      database.transaction((tx) => {
+        const openSpan = async (id: string, atMs: number) => {
+          if (id === 'dev_2') {
+            throw new Error('refused');
+          }
+          await tx.presence.openSpan(id, atMs);
+        };
+        return run({ ...tx, presence: { ...tx.presence, openSpan } });
+      }, options),
+  };
+  const recorder = createConnectRecorder({ database: refusing, log });
+  const outcomes = await Promise.allSettled(
+    ['dev_1', 'dev_2', 'dev_3'].map((id) => recorder.record(id, '0', NOW)),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await database.devices.findRow('dev_3')).toMatchObject({ status: 'online' });
   await recorder.close();
 });
 

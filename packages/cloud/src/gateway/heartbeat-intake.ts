@@ -25,7 +25,7 @@ const MAX_SHOWS_PER_DAY = 1_000;
  * of 100,000 devices takes a fifth more of the processor, and with 5 ms again a third more.
  */
 const COMMIT_INTERVAL_MS = 40;
-/** How long it is known whether a rollout says when devices update. */
+/** For how long it is remembered whether a rollout says when devices update. */
 const HOLD_KNOWN_MS = 2000;
 /** Heartbeats in one transaction: more would delay other requests by more than a few milliseconds. */
 const MAX_BATCH = 256;

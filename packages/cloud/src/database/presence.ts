@@ -67,7 +67,7 @@ export function presenceRepository(db: Db) {
      * Marks those of the devices as online that are offline without anybody having been told, as all are after some minutes
      * without the cloud, from when each was seen. Returns their numbers; run in a transaction.
      */
-    async beginUntold(seen: readonly SeenDevice[]): Promise<ReadonlySet<number>> {
+    async markReturned(seen: readonly SeenDevice[]): Promise<ReadonlySet<number>> {
       const engine = engineOf(db);
       const latest = [...new Map(seen.map((each) => [each.number, each])).values()];
       // Conditions on the status are not in the query: SQLite would read all devices that are offline.

@@ -75,7 +75,7 @@ export function createConnectRecorder({
       returned.push(...(await database.recordSeen(seen)));
     }
     if (returned.length > 0) {
-      const marked = await database.transaction((tx) => tx.presence.beginUntold(returned));
+      const marked = await database.transaction((tx) => tx.presence.markReturned(returned));
       changed.push(...returned.filter(({ number }) => !marked.has(number)));
     }
     for (const slice of slicesOf(changed, CHANGED_AT_ONCE)) {

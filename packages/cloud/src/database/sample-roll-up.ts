@@ -107,6 +107,15 @@ async function findAfter(db: Db, after: number, last: number, endMs: number) {
   return rows[0];
 }
 
+/**
+ * The table `batch` of the devices numbered in `(after, last]`, with their ids, for `from`. With a join to a union of all devices
+ * and removed ones SQLite would read all of these for each transaction.
+ */
+const devicesIn = (after: number, last: number): RawBuilder<unknown> => sql`(
+  select device, rolled_up_until, coalesce(
+    (select id from devices where number = device), (select id from removed_devices where number = device)) as id
+  from device_live where device > ${after} and device <= ${last}) as batch`;
+
 /** Samples in the buckets of the device `id` from that time on. */
 const samplesInBuckets = (interval: 'hour' | 'day', fromMs: number): RawBuilder<number> =>
   sql`(select coalesce(sum(samples), 0) from heartbeat_buckets
@@ -120,12 +129,10 @@ const samplesInBuckets = (interval: 'hour' | 'day', fromMs: number): RawBuilder<
 async function takeBackRollUp(db: Db, after: number, last: number, sinceMs: number): Promise<void> {
   const dayMs = Math.floor(sinceMs / DAY_MS) * DAY_MS;
   const { rows: ahead } = await sql<{ device: number; id: string }>`
-    select device, id from device_live
-    join (select number, id from devices union all select number, id from removed_devices) as owner
-      on owner.number = device_live.device
-    where device > ${after} and device <= ${last} and rolled_up_until > ${sinceMs}
+    select device, id from ${devicesIn(after, last)}
+    where id is not null and rolled_up_until > ${sinceMs}
       and (select count(*) from samples
-        where samples.device = device_live.device and at >= ${sinceMs} and at < rolled_up_until) =
+        where samples.device = batch.device and at >= ${sinceMs} and at < rolled_up_until) =
         ${samplesInBuckets('hour', sinceMs)}
       and ${samplesInBuckets('hour', dayMs)} = ${samplesInBuckets('day', dayMs)}`.execute(db);
   for (const { device, id } of ahead) {
@@ -156,15 +163,13 @@ async function rollUpSamples(db: Db, after: number, last: number, endMs: number)
     ['day', DAY_MS],
   ] as const) {
     await sql`insert into heartbeat_buckets (device_id, interval, bucket, ${bucketColumns})
-      select min(owner.id), ${interval}, samples.at / ${sql.lit(lengthMs)} * ${sql.lit(lengthMs)} as start,
+      select min(batch.id), ${interval}, samples.at / ${sql.lit(lengthMs)} * ${sql.lit(lengthMs)} as start,
         ${aggregatesOf(engineOf(db))}
-      from device_live
-      join (select number, id from devices union all select number, id from removed_devices) as owner
-        on owner.number = device_live.device
-      join samples on samples.device = device_live.device
-        and samples.at >= device_live.rolled_up_until and samples.at < ${endMs}
-      where device_live.device > ${after} and device_live.device <= ${last}
-      group by device_live.device, start
+      from ${devicesIn(after, last)}
+      join samples on samples.device = batch.device
+        and samples.at >= batch.rolled_up_until and samples.at < ${endMs}
+      where batch.id is not null
+      group by batch.device, start
       ${mergeBuckets}`.execute(db);
   }
   await db

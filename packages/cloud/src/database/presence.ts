@@ -64,8 +64,8 @@ export function presenceRepository(db: Db) {
       return rows.length;
     },
     /**
-     * Marks those of the devices as online that are offline without anybody having been told, as all are after some minutes
-     * without the cloud, from when each was seen. Returns their numbers; run in a transaction.
+     * Marks devices as online that are offline while `told_status` is still online, as all are after some minutes without the
+     * cloud; each counts as online from when it was seen. Returns the numbers of those marked; run in a transaction.
      */
     async markReturned(seen: readonly SeenDevice[]): Promise<ReadonlySet<number>> {
       const engine = engineOf(db);

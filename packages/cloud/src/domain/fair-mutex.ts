@@ -22,7 +22,7 @@ export function createFairMutex(yieldToEventLoop: () => Promise<unknown>) {
   return {
     /**
      * Changes of one owner run in order. Round-robin between owners: each waits for at most one change of every other
-     * owner. Changes without owner (null), as those that devices cause, have their turns together, as if of one owner.
+     * owner. Changes without owner (null), such as those of devices, share the turns of one owner.
      */
     runExclusive: <T>(owner: string | null, change: () => Promise<T>) =>
       new Promise<T>((resolve, reject) => {

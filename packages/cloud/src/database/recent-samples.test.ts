@@ -1,6 +1,6 @@
 import { heartbeatRequest } from '@placard/protocol';
 import { playerOperations } from '@placard/protocol/api';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { heartbeatRepository } from './heartbeats.ts';
@@ -145,4 +145,25 @@ test('reading the samples of a device reads no others', () => {
       expect.stringMatching(/^SEARCH device_live USING INTEGER PRIMARY KEY/),
     ]),
   );
+});
+
+test('a roll-up of some devices reads no others', async () => {
+  send([1]);
+  const prepare = vi.spyOn(db.writer, 'prepare');
+  await db.transaction().execute((trx) => heartbeatRepository(trx).rollUp(0, BASE + 60 * MINUTE));
+  const texts = prepare.mock.calls.map(([text]) => text).filter((text) => text.includes('rolled_up_until'));
+  prepare.mockRestore();
+  expect(texts.length).toBeGreaterThan(3);
+  const scans = texts.flatMap((text) =>
+    db.writer
+      .prepare<unknown[], { detail: string }>(`explain query plan ${text}`)
+      .all(
+        ...text
+          .split('?')
+          .slice(1)
+          .map(() => 0),
+      )
+      .filter(({ detail }) => /^SCAN (devices|device_live|samples)\b/.test(detail)),
+  );
+  expect(scans).toEqual([]);
 });

@@ -3,11 +3,21 @@ import { hostileTrial } from './hostile/hostile-trial.ts';
 import type { HostileReport } from './hostile/hostile-trial.ts';
 import { SHORT_PROFILE } from './hostile/load-profile.ts';
 
+const ATTACKS = [
+  'pairing starts',
+  'wrong keys',
+  'wrong upgrades',
+  'slow bodies',
+  'odd bodies',
+  'giant rules',
+];
+
 let report: HostileReport;
 beforeAll(async () => {
   // Times depend on the machine; only the long trial, `npm run trial:hostile`, checks them.
   report = await hostileTrial({
     seconds: 11,
+    attacks: ATTACKS,
     screens: 12,
     seed: 1,
     pressure: SHORT_PROFILE,
@@ -20,14 +30,7 @@ test('steady clients get no unexpected errors and lose no data while all attacks
   expect(report.broken).toEqual([]);
   // The trial is valid only if there was load.
   expect(report.records.kinds.get('plays')?.durationsMs.length).toBeGreaterThan(10);
-  for (const attack of [
-    'pairing starts',
-    'wrong keys',
-    'wrong upgrades',
-    'slow bodies',
-    'odd bodies',
-    'giant rules',
-  ]) {
+  for (const attack of ATTACKS) {
     expect(report.attackers.tally, attack).toHaveProperty(attack);
   }
 });

@@ -6,6 +6,8 @@ import type { AttackConfig } from './attack/messages.ts';
 
 /** The attackers, in a separate process. */
 export interface Attackers {
+  /** The attacks that had an effect so far: a response, or a connection. */
+  countedAttacks: ReadonlySet<string>;
   /** Activities started between the two times or shortly before, latest first. */
   activeAttacks: (fromMs: number, toMs: number) => string[];
   /** Stops it; returns its responses by attack and status, and responses that must never occur. */
@@ -21,6 +23,7 @@ export function startAttackers(config: AttackConfig): Attackers {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  const countedAttacks = new Set<string>();
   const activities: { atMs: number; what: string }[] = [];
   const result = Promise.withResolvers<{ tally: Record<string, Record<string, number>>; wrong: string[] }>();
   result.promise.catch(() => {});
@@ -28,6 +31,8 @@ export function startAttackers(config: AttackConfig): Attackers {
     const one = attackerMessage.parse(message);
     if (one.type === 'started') {
       activities.push(one);
+    } else if (one.type === 'counted') {
+      countedAttacks.add(one.attack);
     } else {
       result.resolve(one);
     }
@@ -40,6 +45,7 @@ export function startAttackers(config: AttackConfig): Attackers {
   process.once('exit', kill);
   child.send(config);
   return {
+    countedAttacks,
     activeAttacks: (fromMs, toMs) =>
       [
         ...new Set(

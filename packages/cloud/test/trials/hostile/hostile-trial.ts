@@ -29,7 +29,10 @@ import type { WrittenResource, WrittenResources } from './writer.ts';
 import { freePort } from '../../../../../test/support/free-port.ts';
 
 export interface HostileTrialOptions {
+  /** The least time it lasts. */
   seconds: number;
+  /** It lasts until each of these attacks had an effect: attackers, at low priority, get little time beside other tests. */
+  attacks?: readonly string[];
   screens: number;
   seed: number;
   pressure: LoadProfile;
@@ -124,6 +127,7 @@ export async function hostileTrial(options: HostileTrialOptions): Promise<Hostil
     });
     const deviceIds = screens.map(({ deviceId }) => deviceId);
     const { signal } = ending;
+    const { countedAttacks } = attackers;
     const running = Promise.all([
       ...screens.map((screen) => screen.run(signal)),
       runReader(
@@ -153,8 +157,9 @@ export async function hostileTrial(options: HostileTrialOptions): Promise<Hostil
     running.catch(() => {});
     const startMs = performance.now();
     const leftMs = () => startMs + options.seconds * 1000 - performance.now();
-    while (leftMs() > 0 && !cloud.hasEnded) {
-      await Promise.race([sleep(Math.min(leftMs(), 10_000)), running]);
+    const isMissingAttack = () => options.attacks?.some((attack) => !countedAttacks.has(attack)) ?? false;
+    while ((leftMs() > 0 || isMissingAttack()) && !cloud.hasEnded) {
+      await Promise.race([sleep(Math.min(Math.max(leftMs(), 500), 10_000)), running]);
       options.onProgress?.(
         `${Math.round((performance.now() - startMs) / 1000)} s: ${progressLine(records, rssMiB)}`,
       );

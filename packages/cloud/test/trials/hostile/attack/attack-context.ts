@@ -46,7 +46,10 @@ export interface AttackContext {
 const RESPONSE_TIMEOUT_MS = 90_000;
 
 export function createAttackContext(
-  deps: Pick<AttackContext, 'config' | 'random' | 'signal'> & { send: (what: string) => void },
+  deps: Pick<AttackContext, 'config' | 'random' | 'signal' | 'logActivity'> & {
+    /** Called when an attack is counted for the first time. */
+    onFirstCount: (attack: string) => void;
+  },
 ): AttackContext {
   const { config, random, signal } = deps;
   const url = new URL(config.url);
@@ -58,8 +61,11 @@ export function createAttackContext(
     signal,
     tally: {},
     unexpectedResponses: [],
-    logActivity: deps.send,
+    logActivity: deps.logActivity,
     count(attack, what) {
+      if (context.tally[attack] === undefined) {
+        deps.onFirstCount(attack);
+      }
       const counts = (context.tally[attack] ??= {});
       counts[what] = (counts[what] ?? 0) + 1;
     },

@@ -30,7 +30,8 @@ process.once('message', (message: unknown) => {
     config,
     random: createSeededRandom(config.seed),
     signal: stopping.signal,
-    send: (what) => sendToParent({ type: 'started', atMs: Date.now(), what }),
+    logActivity: (what) => sendToParent({ type: 'started', atMs: Date.now(), what }),
+    onFirstCount: (attack) => sendToParent({ type: 'counted', attack }),
   });
   const attacks = [uploadDamagedMedia, floodPairing, guessKeys, holdConnections, giantRules, sendOddBodies];
   process.once('message', () => stopping.abort());

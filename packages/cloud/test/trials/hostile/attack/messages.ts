@@ -29,9 +29,10 @@ export const attackConfig = z.object({
 });
 export type AttackConfig = z.infer<typeof attackConfig>;
 
-/** Messages of the attacker process: start of an activity, and the result after it was stopped. */
+/** Messages of the attacker process: start of an activity, first effect of an attack, and the result after a stop. */
 export const attackerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), atMs: z.number(), what: z.string() }),
+  z.object({ type: z.literal('counted'), attack: z.string() }),
   z.object({
     type: z.literal('finished'),
     /** Responses by attack and status (0: the connection ended without a response). */

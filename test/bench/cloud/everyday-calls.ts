@@ -2,12 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { heartbeatRequest, makeId } from '@placard/protocol';
 import { playerOperations } from '@placard/protocol/api';
-import type { Agent } from 'undici';
+import { Agent } from 'undici';
 import { buildPlay } from '../../../packages/cloud/test/trials/support/paired-device.ts';
 import { deployPlaylist } from './deployed-playlist.ts';
 import { EVERY_TAG, HUNDRED_TAG } from './fill-database.ts';
 import type { FilledDatabase } from './fill-database.ts';
 import { inRandomOrder } from './fleet-history.ts';
+
+/** Of one who reads, such as a browser with some pages. */
+const READER_CONNECTIONS = 8;
 
 /** Every tenth edit concerns all devices, the others a hundred. */
 const EDITS_OF_ALL = 10;
@@ -32,6 +35,13 @@ export async function prepareEdits({
   };
 }
 
+/** The connections of screens and those of a reader, whose reads would otherwise wait for heartbeats that wait for a commit. */
+export function createAgents(screenConnections: number) {
+  const screens = new Agent({ connections: screenConnections });
+  const reader = new Agent({ connections: READER_CONNECTIONS });
+  return { screens, reader, destroy: () => Promise.all([screens.destroy(), reader.destroy()]) };
+}
+
 /** Heartbeats, plays and reads of devices in turn, each at the next node. A call that is refused rejects. */
 export function createCalls(
   {
@@ -42,7 +52,7 @@ export function createCalls(
     /** Of the nodes. */
     urls: readonly string[];
   },
-  agent: Agent,
+  { screens, reader }: Pick<ReturnType<typeof createAgents>, 'screens' | 'reader'>,
 ) {
   const {
     samples: [sample],
@@ -55,7 +65,13 @@ export function createCalls(
   let playTurn = 0;
   let readTurn = 0;
 
-  async function call(method: 'GET' | 'POST', path: string, token: string, body?: object): Promise<void> {
+  async function call(
+    agent: Agent,
+    method: 'GET' | 'POST',
+    path: string,
+    token: string,
+    body?: object,
+  ): Promise<void> {
     const response = await agent.request({
       origin: urls[callTurn++ % urls.length]!,
       method,
@@ -76,18 +92,18 @@ export function createCalls(
     sendHeartbeat: async () => {
       const { token } = reporting[heartbeatTurn++ % reporting.length]!;
       const samples = [{ ...sample, measured_at: new Date().toISOString() }];
-      await call('POST', '/v1/player/heartbeats', token, { samples, state });
+      await call(screens, 'POST', '/v1/player/heartbeats', token, { samples, state });
     },
     sendPlay: async () => {
       const { token } = reporting[playTurn++ % reporting.length]!;
       const nowMs = Date.now();
       const plays = [buildPlay(makeId('play', nowMs, randomBytes(16)), contentId, nowMs - 10_000)];
-      await call('POST', '/v1/player/plays', token, { plays });
+      await call(screens, 'POST', '/v1/player/plays', token, { plays });
     },
     read: async () => {
       const key = readKeys[readTurn % readKeys.length]!;
       const one = `/v1/devices/${devices[readTurn % devices.length]!.id}`;
-      await call('GET', readTurn++ % 2 === 0 ? one : '/v1/devices?limit=100', key);
+      await call(reader, 'GET', readTurn++ % 2 === 0 ? one : '/v1/devices?limit=100', key);
     },
   };
 }

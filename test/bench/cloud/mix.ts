@@ -3,11 +3,10 @@
  * and somebody edits. `npm run bench:mix`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent } from 'undici';
 import type { Figure } from '../figures.ts';
 import { median } from '../median.ts';
 import type { Settings } from '../settings.ts';
-import { createCalls, prepareEdits } from './everyday-calls.ts';
+import { createAgents, createCalls, prepareEdits } from './everyday-calls.ts';
 import { startFleet } from './fleet.ts';
 import { writeSamples } from './fleet-history.ts';
 import { createLoopDelayProbe } from './loop-delay.ts';
@@ -31,11 +30,11 @@ const MAX_WAITING = 2_000;
 export async function measureMix(settings: Settings): Promise<Figure[]> {
   const loop = createLoopDelayProbe();
   const fleet = await startFleet(settings.count(DEVICES), writeSamples, loop.env);
-  const agent = new Agent({ connections: CONNECTIONS });
+  const agents = createAgents(CONNECTIONS);
   try {
     const { cloud, devices } = fleet;
     const edits = await prepareEdits({ ...fleet, clouds: [cloud] });
-    const calls = createCalls({ ...fleet, urls: [cloud.url] }, agent);
+    const calls = createCalls({ ...fleet, urls: [cloud.url] }, agents);
     const rssMb: number[] = [];
     const ms = settings.msOf(DURATION_MS);
     const limit = { maxWaiting: MAX_WAITING };
@@ -101,7 +100,7 @@ export async function measureMix(settings: Settings): Promise<Figure[]> {
       },
     ];
   } finally {
-    await agent.destroy();
+    await agents.destroy();
     await fleet.stop();
   }
 }

@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent } from 'undici';
 import { z } from 'zod';
 import { loadDecoder } from '../../../packages/cloud/src/media/child/decoder.ts';
 import { encodePattern } from '../../../packages/cloud/test/support/video-frames.ts';
@@ -16,7 +15,7 @@ import type { Figure } from '../figures.ts';
 import { median } from '../median.ts';
 import { NotMeasuredError } from '../not-measured.ts';
 import type { Settings } from '../settings.ts';
-import { createCalls } from './everyday-calls.ts';
+import { createAgents, createCalls } from './everyday-calls.ts';
 import { startFleet } from './fleet.ts';
 import { createPace } from './pace.ts';
 
@@ -40,7 +39,7 @@ export async function measureRenditions(settings: Settings): Promise<Figure[]> {
   const frames = settings.count(FRAMES);
   const video = await encodePattern({ codec: 'avc', width: 3840, height: 2160, frames, frameRate: 30 });
   const fleet = await startFleet(settings.count(DEVICES));
-  const agent = new Agent({ connections: CONNECTIONS });
+  const agents = createAgents(CONNECTIONS);
   const api = createCloudApi(fleet.cloud.url, fleet.adminKey);
   const folder = mkdtempSync(join(tmpdir(), 'placard-bench-renditions-'));
   const file = join(folder, 'waves.mp4');
@@ -69,7 +68,7 @@ export async function measureRenditions(settings: Settings): Promise<Figure[]> {
 
   try {
     await api.patch('/v1/organization', { renditions: 'on_demand' });
-    const calls = createCalls({ ...fleet, urls: [fleet.cloud.url] }, agent);
+    const calls = createCalls({ ...fleet, urls: [fleet.cloud.url] }, agents);
     const limit = { maxWaiting: MAX_WAITING };
     const heartbeats = createPace(fleet.devices.length * HEARTBEATS_PER_DEVICE, calls.sendHeartbeat, limit);
     const reads = createPace(READS_PER_SECOND, calls.read, limit);
@@ -110,7 +109,7 @@ export async function measureRenditions(settings: Settings): Promise<Figure[]> {
       },
     ];
   } finally {
-    await agent.destroy();
+    await agents.destroy();
     await fleet.stop();
     rmSync(folder, { recursive: true, force: true });
   }

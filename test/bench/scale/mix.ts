@@ -2,9 +2,8 @@
  * Screens in ordinary operation on three nodes: a heartbeat a minute each, most over a socket and the rest by HTTP, plays,
  * readers and edits. `npm run bench:scale`.
  */
-import { Agent } from 'undici';
 import { connectDevices } from '../cloud/connect-devices.ts';
-import { createCalls, prepareEdits } from '../cloud/everyday-calls.ts';
+import { createAgents, createCalls, prepareEdits } from '../cloud/everyday-calls.ts';
 import { createPace } from '../cloud/pace.ts';
 import { cpuMicros } from '../cloud/servers.ts';
 import { sendFirstHeartbeats, sendHeartbeat } from '../cloud/socket-load.ts';
@@ -52,7 +51,7 @@ export async function measureScaleMix(settings: Settings): Promise<Figure[]> {
   const screens = settings.screens ?? settings.count(SCREENS);
   const ms = settings.msOf(SECONDS * 1000);
   const fleet = await startScaleFleet(screens);
-  const agent = new Agent({ connections: CONNECTIONS });
+  const agents = createAgents(CONNECTIONS);
   try {
     const { nodes, client, devices } = fleet;
     const failures = createErrorCount();
@@ -67,8 +66,8 @@ export async function measureScaleMix(settings: Settings): Promise<Figure[]> {
     const connectedBytes = nodes.map((node) => node.rssBytes() ?? Number.NaN);
     const sockets = connected.flatMap((each) => each.sockets);
     const byHttp = devices.slice(socketCount);
-    const calls = createCalls({ ...fleet, urls: nodes.map(({ url }) => url) }, agent);
-    const httpCalls = createCalls({ ...fleet, devices: byHttp, urls: nodes.map(({ url }) => url) }, agent);
+    const calls = createCalls({ ...fleet, urls: nodes.map(({ url }) => url) }, agents);
+    const httpCalls = createCalls({ ...fleet, devices: byHttp, urls: nodes.map(({ url }) => url) }, agents);
     let turn = 0;
     const sendOnSocket = async () => {
       const seq = ++turn;
@@ -186,7 +185,7 @@ export async function measureScaleMix(settings: Settings): Promise<Figure[]> {
       },
     ];
   } finally {
-    await agent.destroy();
+    await agents.destroy();
     await fleet.stop();
   }
 }

@@ -50,6 +50,7 @@ const PROGRAMS = {
   'command-line': 'command-line.ts',
   inspection: 'media/child/main.ts',
   rendition: 'media/rendition/main.ts',
+  checkpoint: 'database/checkpoint/main.ts',
   'sign-in': 'people/engine/main.ts',
   main: 'main.ts',
 };

@@ -65,12 +65,16 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
 }
 
 async function openStorage(
-  { dataDir, database }: CloudOptions,
+  { dataDir, database, checkpointChanges }: CloudOptions,
   { disk, log }: { disk: DiskMonitor; log: Logger },
 ): Promise<Storage> {
   if (database === undefined) {
     return createSqliteStorage({
-      db: await openDatabase(dataDir, { freeSpace: disk.releaseReserveForOpening, log }),
+      db: await openDatabase(dataDir, {
+        freeSpace: disk.releaseReserveForOpening,
+        checkpointChanges,
+        log,
+      }),
       disk,
     });
   }

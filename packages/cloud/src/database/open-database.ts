@@ -2,14 +2,13 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely } from 'kysely';
-import type { Logger } from 'pino';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { migrate } from './migrate.ts';
 import type { Db } from './db.ts';
 import type { DatabaseSchema } from './schema.ts';
 import { BUSY_TIMEOUT_MS, createSqliteDialect } from './sqlite-dialect.ts';
-import type { SqliteConnections, SqliteDialect } from './sqlite-dialect.ts';
+import type { SqliteConnections, SqliteDialect, SqliteOptions } from './sqlite-dialect.ts';
 import { createTurnReads } from './turn-reads.ts';
 import { errorCode, errorMessage } from '../domain/error-details.ts';
 
@@ -20,10 +19,10 @@ export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'> & SqliteConnec
 const MAX_JOURNAL_BYTES = 64 * 2 ** 20;
 
 /**
- * Pages in the write-ahead log before they are moved to the database: 16 MB. Heartbeats write to the same pages again and
- * again; of four times as many pages fewer are moved, which takes 5 µs less of each heartbeat.
+ * Pages in the write-ahead log before a commit moves them to the database itself. Usually `checkpoints.ts` has moved them
+ * before, at a quarter to three quarters of that.
  */
-const CHECKPOINT_PAGES = 4_000;
+const CHECKPOINT_PAGES = MAX_JOURNAL_BYTES / 4096;
 
 /** Grows as needed: a heartbeat writes to pages that the one of a minute ago has touched. */
 const WRITER_CACHE_KIB = 16_384;
@@ -31,23 +30,19 @@ const WRITER_CACHE_KIB = 16_384;
 /** The command line holds the write lock for milliseconds; waiting longer means a problem. */
 const LOCK_WAIT_MS = 3_000;
 
-interface OpenOptions {
+interface OpenOptions extends Partial<SqliteOptions> {
   /** Called on a full disk, until it returns false. */
   freeSpace?: () => boolean;
-  /** How long a write waits for another process that writes. */
-  lockWaitMs?: number;
-  /** Told of migrations. */
-  log?: Pick<Logger, 'warn'>;
 }
 
 /** Opens, creates and migrates the database of a data folder. Refuses a database written by a newer version. */
 export async function openDatabase(
   dataDir: string,
-  { freeSpace = () => false, lockWaitMs = LOCK_WAIT_MS, log }: OpenOptions = {},
+  { freeSpace = () => false, lockWaitMs = LOCK_WAIT_MS, ...options }: OpenOptions = {},
 ): Promise<RootDb> {
   for (;;) {
     try {
-      return await open(dataDir, lockWaitMs, log);
+      return await open(dataDir, { lockWaitMs, ...options });
     } catch (error) {
       if (storageFailureOf(error) !== 'full' || !freeSpace()) {
         throw error;
@@ -56,7 +51,7 @@ export async function openDatabase(
   }
 }
 
-async function open(dataDir: string, lockWaitMs: number, log: OpenOptions['log']): Promise<RootDb> {
+async function open(dataDir: string, options: SqliteOptions): Promise<RootDb> {
   const file = join(dataDir, 'cloud.sqlite');
   const opened: Sqlite.Database[] = [];
   const openConnection = (options?: Sqlite.Options): Sqlite.Database => {
@@ -108,12 +103,16 @@ async function open(dataDir: string, lockWaitMs: number, log: OpenOptions['log']
   }
   // Opening waits within SQLite, for its default timeout; from here on writes wait outside of it (`sqlite-dialect.ts`).
   opened.forEach((connection) => connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`));
-  const dialect = createSqliteDialect(connections, lockWaitMs);
+  const dialect = createSqliteDialect(connections, options);
   const db = new Kysely<DatabaseSchema>({ dialect });
   try {
     // A migration that replaces a table would delete what refers to its rows. Within a transaction it cannot be set.
     writer.pragma('foreign_keys = OFF');
-    await migrate(db, { place: `The database ${file}`, advice: 'choose another folder with --data', log });
+    await migrate(db, {
+      place: `The database ${file}`,
+      advice: 'choose another folder with --data',
+      log: options.log,
+    });
     writer.pragma('foreign_keys = ON');
   } catch (error) {
     await db.destroy();

@@ -2,8 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import type { Logger } from 'pino';
 import { setMostRecent } from '../domain/lru-map.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { TurnReads } from './turn-reads.ts';
 
@@ -26,6 +28,14 @@ export interface SqliteConnections {
 /** True while the writer is in a transaction that may change something. */
 export const isWriting = ({ writer, turnReads }: SqliteConnections): boolean =>
   writer.inTransaction && !turnReads.isOpen();
+
+export interface SqliteOptions {
+  /** How long a write waits for another process that writes. */
+  lockWaitMs: number;
+  /** Rows written before a thread moves the write-ahead log. */
+  checkpointChanges?: number | undefined;
+  log?: Pick<Logger, 'warn'> | undefined;
+}
 
 /** A Kysely dialect, and the way around Kysely for the few paths where its cost matters. */
 export interface SqliteDialect extends Dialect {
@@ -52,7 +62,10 @@ class TransactionalDdlAdapter extends SqliteAdapter {
  * would fail if another process (the command line) has written in between. While another process writes, a write is tried
  * again for `lockWaitMs`.
  */
-export function createSqliteDialect(connections: SqliteConnections, lockWaitMs: number): SqliteDialect {
+export function createSqliteDialect(
+  connections: SqliteConnections,
+  { lockWaitMs, checkpointChanges, log }: SqliteOptions,
+): SqliteDialect {
   const { writer, reader, turnReads } = connections;
   const writeAttempts = Math.ceil(lockWaitMs / (BUSY_TIMEOUT_MS + WRITE_PAUSE_MS));
   const writeStatement = cacheStatements(writer);
@@ -73,6 +86,20 @@ export function createSqliteDialect(connections: SqliteConnections, lockWaitMs: 
       }
     }
   };
+
+  const checkpoints = createCheckpoints({
+    writer,
+    async betweenTransactions(work) {
+      const unlock = await lock();
+      try {
+        await whenUnlocked(work);
+      } finally {
+        unlock();
+      }
+    },
+    log,
+    minChanges: checkpointChanges,
+  });
 
   /** Holds the lock of the writer only while it needs it; Kysely does not say for what it takes a connection. */
   class Connection implements DatabaseConnection {
@@ -96,6 +123,7 @@ export function createSqliteDialect(connections: SqliteConnections, lockWaitMs: 
         return await whenUnlocked(() => execute(statement, parameters));
       } finally {
         unlock();
+        checkpoints.afterCommit();
       }
     }
     // oxlint-disable-next-line require-yield -- not supported, and not used
@@ -114,6 +142,7 @@ export function createSqliteDialect(connections: SqliteConnections, lockWaitMs: 
     }
     commit(): void {
       writer.exec('commit');
+      checkpoints.afterCommit();
     }
     rollback(): void {
       // On a full disk SQLite may already have rolled back; a second rollback would hide the original error.
@@ -136,6 +165,8 @@ export function createSqliteDialect(connections: SqliteConnections, lockWaitMs: 
     releaseConnection: async (connection) => asOurs(connection).release(),
     /** Waits for the running transaction. */
     async destroy() {
+      // First: the last connection that is closed moves the log and deletes its file.
+      await checkpoints.stop();
       const unlock = await lock();
       turnReads.end();
       reader.close();
@@ -162,6 +193,7 @@ export function createSqliteDialect(connections: SqliteConnections, lockWaitMs: 
         await whenUnlocked(() => writer.exec('begin immediate'));
         const result = work(writer);
         writer.exec('commit');
+        checkpoints.afterCommit();
         return result;
       } finally {
         if (writer.inTransaction) {

@@ -8,6 +8,8 @@ interface ProgramFiles {
   inspectionMain: string;
   /** What the process that makes renditions runs. */
   renditionMain: string;
+  /** What the thread that moves the write-ahead log runs. */
+  checkpointMain: string;
   /** The module that people sign in with. */
   signInEngine: string;
   /** The build of the docs page. */
@@ -27,6 +29,7 @@ export const PROGRAM_FILES: ProgramFiles = import.meta.filename.endsWith('.js')
       codeFolders: [here],
       inspectionMain: resolve(here, 'inspection.js'),
       renditionMain: resolve(here, 'rendition.js'),
+      checkpointMain: resolve(here, 'checkpoint.js'),
       signInEngine: resolve(here, 'sign-in.js'),
       docs: resolve(here, '../docs'),
       console: resolve(here, '../console'),
@@ -35,6 +38,7 @@ export const PROGRAM_FILES: ProgramFiles = import.meta.filename.endsWith('.js')
       codeFolders: [resolve(here, '..'), resolve(here, '../../../protocol')],
       inspectionMain: resolve(here, '../media/child/main.ts'),
       renditionMain: resolve(here, '../media/rendition/main.ts'),
+      checkpointMain: resolve(here, '../database/checkpoint/main.ts'),
       signInEngine: resolve(here, '../people/engine/main.ts'),
       docs: resolve(here, '../../dist/docs'),
       console: resolve(here, '../../dist/console'),

@@ -2,9 +2,10 @@ import { startCloud } from '@placard/cloud';
 import type { Clock } from '@placard/cloud';
 import { relaxSynchronousMode } from '../../../../../test/support/relax-synchronous-mode.ts';
 
-/** A cloud in a process of its own, whose rare jobs (roll-up, retention) run every second. */
+/** A cloud in a process of its own, whose rare jobs (roll-up, retention) run every second and whose log is moved often. */
 const [dataDir = '', port = '', adminKey = '', synchronous = 'FULL'] = process.argv.slice(2);
 const RARE_MS = 300_000;
+const CHECKPOINT_CHANGES = 30;
 
 const clock: Clock = {
   nowMs: () => Date.now(),
@@ -24,6 +25,7 @@ const cloud = await startCloud({
   adminKey,
   logLevel: 'error',
   clock,
+  checkpointChanges: CHECKPOINT_CHANGES,
   // Do not depend on the free disk space of this machine, and do not record what is written to reserve some.
   minFreeBytes: 0,
   reserveBytes: 0,

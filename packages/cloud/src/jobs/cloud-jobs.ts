@@ -3,7 +3,6 @@ import type { DiskState } from '../domain/disk-state.ts';
 import { RESENT_MS } from '../domain/retention.ts';
 import { SESSION_IDLE_MS } from '../domain/session-lifetime.ts';
 import { zoneTableYear } from '../domain/zone-table.ts';
-import type { Transaction } from '../database/cloud-database.ts';
 import { rollUpEnd } from '../database/sample-roll-up.ts';
 import { deleteUnusedBlobs, MIN_UNUSED_AGE_MS } from './delete-unused-blobs.ts';
 import { deleteOldAuditEntries, deleteOldEvents, deleteOldOperations } from './delete-old-rows.ts';
@@ -12,6 +11,7 @@ import { deleteExpiredUploads, deleteUnknownUploads } from './delete-uploads.ts'
 import type { Job } from './job-runner.ts';
 import type { JobDeps } from './deps.ts';
 import { expireCommands } from './expire-commands.ts';
+import { forAllDevices } from './for-all-devices.ts';
 import { measureScreenshots } from './measure-screenshots.ts';
 import { createThumbnailJob } from './thumbnails.ts';
 import { readVideoDetails } from './video-details.ts';
@@ -87,15 +87,19 @@ export function createCloudJobs(deps: JobDeps): Job[] {
       name: 'retention',
       isForLeader: true,
       intervalMs: HOUR_MS,
-      async run() {
+      async run(stopping) {
         const nowMs = clock.nowMs();
         const minutesBeforeMs = nowMs - retention.minuteDays * DAY_MS;
         const resentSinceMs = nowMs - RESENT_MS;
-        await forAllDevices(
+        const hasFinished = await forAllDevices(
           deps,
+          stopping,
           (tx, after) => tx.heartbeats.deleteSamplesBefore(after, minutesBeforeMs, resentSinceMs),
           { freesSpace: true },
         );
+        if (!hasFinished) {
+          return;
+        }
         await database.heartbeats.deleteBucketsBefore('minute', minutesBeforeMs);
         await database.heartbeats.deleteBucketsBefore('hour', nowMs - retention.hourDays * DAY_MS);
         await database.heartbeats.deleteBucketsBefore('day', nowMs - retention.dayDays * DAY_MS);
@@ -145,28 +149,17 @@ export function createCloudJobs(deps: JobDeps): Job[] {
 }
 
 /** Adds samples of hours that are over to the buckets of hours and days, once an hour. */
-function createRollUpJob(deps: JobDeps): () => Promise<void> {
+function createRollUpJob(deps: JobDeps): Job['run'] {
   let doneUntilMs = 0;
-  return async () => {
+  return async (stopping) => {
     const endMs = rollUpEnd(deps.clock.nowMs());
     if (endMs === doneUntilMs) {
       return;
     }
-    await forAllDevices(deps, (tx, after) => tx.heartbeats.rollUp(after, endMs));
-    doneUntilMs = endMs;
+    if (await forAllDevices(deps, stopping, (tx, after) => tx.heartbeats.rollUp(after, endMs))) {
+      doneUntilMs = endMs;
+    }
   };
-}
-
-/** Runs the work for some devices at a time, each in a transaction, until it returns null. */
-async function forAllDevices(
-  { database }: JobDeps,
-  work: (tx: Transaction, after: number) => Promise<number | null>,
-  options?: { freesSpace: boolean },
-): Promise<void> {
-  for (let after: number | null = 0; after !== null;) {
-    const from: number = after;
-    after = await database.transaction((tx) => work(tx, from), options);
-  }
 }
 
 function checkLock({ lock, log }: JobDeps): void {

@@ -7,7 +7,8 @@ export interface Job {
   intervalMs: number;
   /** Skipped on all nodes but the leader. */
   isForLeader?: true;
-  run(): Promise<void>;
+  /** `stopping` is aborted when all jobs are stopped, which waits for those that run. */
+  run(stopping: AbortSignal): Promise<void>;
 }
 
 /**
@@ -17,18 +18,18 @@ export function startJobs(
   jobs: readonly Job[],
   { clock, log, isLeader }: { clock: Clock; log: Logger; isLeader: () => boolean },
 ): () => Promise<void> {
-  let stopped = false;
+  const stopping = new AbortController();
   const cancelTimers = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
 
   const schedule = (job: Job): void => {
-    if (stopped) {
+    if (stopping.signal.aborted) {
       return;
     }
     cancelTimers.set(
       job.name,
       clock.setTimer(job.intervalMs, () => {
-        const execution = (job.isForLeader && !isLeader() ? Promise.resolve() : job.run())
+        const execution = (job.isForLeader && !isLeader() ? Promise.resolve() : job.run(stopping.signal))
           .catch((error: unknown) => {
             const failure = storageFailureOf(error);
             // The disk monitor reports this once; the job is retried.
@@ -48,7 +49,7 @@ export function startJobs(
     schedule(job);
   }
   return async () => {
-    stopped = true;
+    stopping.abort();
     for (const cancel of cancelTimers.values()) {
       cancel();
     }

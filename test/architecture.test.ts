@@ -131,7 +131,7 @@ const LAYERS: readonly Layer[] = [
   cloudLayer('mail'),
   cloudLayer('tracing'),
   cloudLayer('metrics', [`${CLOUD}/database/`, `${CLOUD}/disk/`]),
-  cloudLayer('database', [`${CLOUD}/disk/`, `${CLOUD}/event-loop/`]),
+  cloudLayer('database', [`${CLOUD}/disk/`, `${CLOUD}/event-loop/`, `${CLOUD}/program/`]),
   cloudLayer('blob'),
   cloudLayer('bus'),
   cloudLayer('media', [`${CLOUD}/program/`]),

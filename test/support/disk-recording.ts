@@ -36,11 +36,24 @@ function lastNumber(rest: string): number {
   return Number(digits);
 }
 
+const DURATION = / <(\d+\.\d{6})>$/;
+
+/**
+ * When a system call counts. A sync counts at its end: until then other threads may write what is not on the disk yet. All
+ * others count at their beginning, since when a power cut may find them done.
+ */
+function effectiveAtMicros(line: string): number {
+  const beganMicros = Math.round(Number(line.slice(0, 17)) * 1e6);
+  const isSync = /^[\d.]+ f(?:data)?sync\(/.test(line);
+  return isSync ? beganMicros + Math.round(Number(DURATION.exec(line)?.[1] ?? 0) * 1e6) : beganMicros;
+}
+
 /** Runs a program, and what it starts, under strace. Throws when the program fails. */
 export function recordDiskEvents(args: readonly string[], folder: string, traceDir: string): DiskEvent[] {
   const strace = [
     '-ff',
     '-ttt',
+    '-T',
     '-y',
     '-xx',
     '-s',
@@ -60,7 +73,9 @@ export function recordDiskEvents(args: readonly string[], folder: string, traceD
   const lines = readdirSync(traceDir)
     .flatMap((name) => readFileSync(join(traceDir, name), 'latin1').split('\n'))
     .filter((line) => line.includes('(') && !line.includes(' = -1 '))
-    .toSorted((a, b) => (a.slice(0, 17) < b.slice(0, 17) ? -1 : 1));
+    .map((line) => ({ line: line.replace(DURATION, ''), atMicros: effectiveAtMicros(line) }))
+    .toSorted((a, b) => a.atMicros - b.atMicros)
+    .map(({ line }) => line);
   return parseTrace(lines, folder);
 }
 

@@ -65,14 +65,14 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
 }
 
 async function openStorage(
-  { dataDir, database, checkpointChanges }: CloudOptions,
+  { dataDir, database, checkpointPages }: CloudOptions,
   { disk, log }: { disk: DiskMonitor; log: Logger },
 ): Promise<Storage> {
   if (database === undefined) {
     return createSqliteStorage({
       db: await openDatabase(dataDir, {
         freeSpace: disk.releaseReserveForOpening,
-        checkpointChanges,
+        checkpointPages,
         log,
       }),
       disk,

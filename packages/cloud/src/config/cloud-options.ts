@@ -48,8 +48,8 @@ export interface CloudOptions {
    * MiB.
    */
   reserveBytes?: number;
-  /** Rows written before the write-ahead log of SQLite is moved to the database; 4,000 by default. */
-  checkpointChanges?: number | undefined;
+  /** Pages in the write-ahead log of SQLite before they are moved to the database; 4,000 by default. Set by a trial only. */
+  checkpointPages?: number | undefined;
   /** Logarithm of the cost N of new password hashes; 14 by default. Tests, which sign in often, take less. */
   passwordCostLog2?: number;
   /** False: the optional video decoder is not used. */

@@ -78,8 +78,8 @@ function requireFreeSpace(dataDir: string, minFreeBytes: number): void {
 }
 
 /**
- * Moves what was committed during a long read from the write-ahead log to the database, once `endRead` has ended it. The cloud
- * would do so within its next commit, and everybody would wait for it.
+ * Moves what was committed during a long read from the write-ahead log to the database, once `endRead` has ended it. When it
+ * is long, the cloud would do so within its next commit, and everybody would wait for it.
  */
 function moveJournal(file: string, endRead: () => void): void {
   try {

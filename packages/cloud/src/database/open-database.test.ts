@@ -34,6 +34,15 @@ test('every open sets the pragmas for durable writes, foreign keys and a bounded
   }
 });
 
+test('SQLite is one in which two connections can move the log beside commits', async () => {
+  const db = await openDatabase(folder);
+  const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
+  // Until 3.51.2 commits could be lost: https://sqlite.org/wal.html#walresetbug
+  const [major = 0, minor = 0, patch = 0] = rows[0]!.version.split('.').map(Number);
+  expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(3_051_003);
+  await db.destroy();
+});
+
 const insert = (db: Db, id: string) =>
   db.insertInto('removed_devices').values({ id, name: id, removed_at: 0 }).execute();
 

@@ -19,10 +19,10 @@ export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'> & SqliteConnec
 const MAX_JOURNAL_BYTES = 64 * 2 ** 20;
 
 /**
- * Pages in the write-ahead log before a commit moves them to the database itself. Usually `checkpoints.ts` has moved them
- * before, at a quarter to three quarters of that.
+ * Pages in the write-ahead log before a commit moves them to the database itself: 32 MB. `checkpoints.ts` moves them at half of
+ * that, unless one transaction changes so many.
  */
-const CHECKPOINT_PAGES = MAX_JOURNAL_BYTES / 4096;
+const MAX_LOG_PAGES = 8_000;
 
 /** Grows as needed: a heartbeat writes to pages that the one of a minute ago has touched. */
 const WRITER_CACHE_KIB = 16_384;
@@ -74,7 +74,7 @@ async function open(dataDir: string, options: SqliteOptions): Promise<RootDb> {
     writer.pragma('foreign_keys = ON');
     // Shrinks the log again at the next checkpoint after a large transaction.
     writer.pragma(`journal_size_limit = ${MAX_JOURNAL_BYTES}`);
-    writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
     writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     connections = { writer, reader: openConnection({ readonly: true }), turnReads: createTurnReads(writer) };
   } catch (cause) {

@@ -32,8 +32,9 @@ export const isWriting = ({ writer, turnReads }: SqliteConnections): boolean =>
 export interface SqliteOptions {
   /** How long a write waits for another process that writes. */
   lockWaitMs: number;
-  /** Rows written before a thread moves the write-ahead log. */
-  checkpointChanges?: number | undefined;
+  /** Pages in the write-ahead log before a thread moves them to the database; 4,000 by default. */
+  checkpointPages?: number | undefined;
+  /** Told of migrations, and of a log that was not moved. */
   log?: Pick<Logger, 'warn'> | undefined;
 }
 
@@ -64,7 +65,7 @@ class TransactionalDdlAdapter extends SqliteAdapter {
  */
 export function createSqliteDialect(
   connections: SqliteConnections,
-  { lockWaitMs, checkpointChanges, log }: SqliteOptions,
+  { lockWaitMs, checkpointPages, log }: SqliteOptions,
 ): SqliteDialect {
   const { writer, reader, turnReads } = connections;
   const writeAttempts = Math.ceil(lockWaitMs / (BUSY_TIMEOUT_MS + WRITE_PAUSE_MS));
@@ -98,7 +99,7 @@ export function createSqliteDialect(
       }
     },
     log,
-    minChanges: checkpointChanges,
+    checkpointPages,
   });
 
   /** Holds the lock of the writer only while it needs it; Kysely does not say for what it takes a connection. */
@@ -120,10 +121,11 @@ export function createSqliteDialect(
       }
       const unlock = await lock();
       try {
-        return await whenUnlocked(() => execute(statement, parameters));
+        const result = await whenUnlocked(() => execute<Row>(statement, parameters));
+        checkpoints.afterCommit();
+        return result;
       } finally {
         unlock();
-        checkpoints.afterCommit();
       }
     }
     // oxlint-disable-next-line require-yield -- not supported, and not used

@@ -10,7 +10,7 @@ import type { FilledDatabase } from './fill-database.ts';
 import { inRandomOrder } from './fleet-history.ts';
 
 /** Of one who reads, such as a browser with some pages. */
-const READER_CONNECTIONS = 8;
+export const READER_CONNECTIONS = 8;
 
 /** Every tenth edit concerns all devices, the others a hundred. */
 const EDITS_OF_ALL = 10;
@@ -42,6 +42,51 @@ export function createAgents(screenConnections: number) {
   return { screens, reader, destroy: () => Promise.all([screens.destroy(), reader.destroy()]) };
 }
 
+/** A request; rejects if it is refused. */
+async function call(
+  agent: Agent,
+  origin: string,
+  method: 'GET' | 'POST',
+  path: string,
+  token: string,
+  body?: object,
+): Promise<void> {
+  const response = await agent.request({
+    origin,
+    method,
+    path,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await response.body.text();
+  if (response.statusCode !== 200) {
+    throw new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
+  }
+}
+
+/** What reads need. */
+export interface ReadsOf {
+  /** Of the nodes. */
+  urls: readonly string[];
+  deviceIds: readonly string[];
+  readKeys: readonly string[];
+}
+
+/** One device and a list of a hundred in turn, each at the next node. */
+export function createReads({ urls, deviceIds, readKeys }: ReadsOf, agent: Agent): () => Promise<void> {
+  let turn = 0;
+  return async () => {
+    const path =
+      turn % 2 === 0 ? `/v1/devices/${deviceIds[turn % deviceIds.length]!}` : '/v1/devices?limit=100';
+    const [origin, key] = [urls[turn % urls.length]!, readKeys[turn % readKeys.length]!];
+    turn += 1;
+    await call(agent, origin, 'GET', path, key);
+  };
+}
+
 /** Heartbeats, plays and reads of devices in turn, each at the next node. A call that is refused rejects. */
 export function createCalls(
   {
@@ -63,47 +108,21 @@ export function createCalls(
   let callTurn = 0;
   let heartbeatTurn = 0;
   let playTurn = 0;
-  let readTurn = 0;
 
-  async function call(
-    agent: Agent,
-    method: 'GET' | 'POST',
-    path: string,
-    token: string,
-    body?: object,
-  ): Promise<void> {
-    const response = await agent.request({
-      origin: urls[callTurn++ % urls.length]!,
-      method,
-      path,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-    });
-    const text = await response.body.text();
-    if (response.statusCode !== 200) {
-      throw new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
-    }
-  }
+  const nextOrigin = () => urls[callTurn++ % urls.length]!;
 
   return {
     sendHeartbeat: async () => {
       const { token } = reporting[heartbeatTurn++ % reporting.length]!;
       const samples = [{ ...sample, measured_at: new Date().toISOString() }];
-      await call(screens, 'POST', '/v1/player/heartbeats', token, { samples, state });
+      await call(screens, nextOrigin(), 'POST', '/v1/player/heartbeats', token, { samples, state });
     },
     sendPlay: async () => {
       const { token } = reporting[playTurn++ % reporting.length]!;
       const nowMs = Date.now();
       const plays = [buildPlay(makeId('play', nowMs, randomBytes(16)), contentId, nowMs - 10_000)];
-      await call(screens, 'POST', '/v1/player/plays', token, { plays });
+      await call(screens, nextOrigin(), 'POST', '/v1/player/plays', token, { plays });
     },
-    read: async () => {
-      const key = readKeys[readTurn % readKeys.length]!;
-      const one = `/v1/devices/${devices[readTurn % devices.length]!.id}`;
-      await call(reader, 'GET', readTurn++ % 2 === 0 ? one : '/v1/devices?limit=100', key);
-    },
+    read: createReads({ urls, deviceIds: devices.map(({ id }) => id), readKeys }, reader),
   };
 }

@@ -11,6 +11,7 @@ import { startFleet } from './fleet.ts';
 import { writeSamples } from './fleet-history.ts';
 import { createLoopDelayProbe } from './loop-delay.ts';
 import { createPace } from './pace.ts';
+import { startPacedReader } from './paced-reader.ts';
 import { cpuMicros } from './servers.ts';
 
 const DEVICES = 100_000;
@@ -25,22 +26,27 @@ const CONNECTIONS = 128;
 const RSS_INTERVAL_MS = 250;
 const QUARTERS = 4;
 /** With more calls of a kind unanswered, those that are due are not made, so that the client does not run out of memory. */
-const MAX_WAITING = 2_000;
+const LIMIT = { maxWaiting: 2_000 };
 
 export async function measureMix(settings: Settings): Promise<Figure[]> {
   const loop = createLoopDelayProbe();
   const fleet = await startFleet(settings.count(DEVICES), writeSamples, loop.env);
   const agents = createAgents(CONNECTIONS);
+  const reads = startPacedReader({
+    urls: [fleet.cloud.url],
+    deviceIds: fleet.devices.map(({ id }) => id),
+    readKeys: fleet.readKeys,
+    perSecond: READS_PER_SECOND,
+    ...LIMIT,
+  });
   try {
     const { cloud, devices } = fleet;
     const edits = await prepareEdits({ ...fleet, clouds: [cloud] });
     const calls = createCalls({ ...fleet, urls: [cloud.url] }, agents);
     const rssMb: number[] = [];
     const ms = settings.msOf(DURATION_MS);
-    const limit = { maxWaiting: MAX_WAITING };
-    const heartbeats = createPace(devices.length * HEARTBEATS_PER_DEVICE, calls.sendHeartbeat, limit);
-    const plays = createPace(PLAYS_PER_SECOND, calls.sendPlay, limit);
-    const reads = createPace(READS_PER_SECOND, calls.read, limit);
+    const heartbeats = createPace(devices.length * HEARTBEATS_PER_DEVICE, calls.sendHeartbeat, LIMIT);
+    const plays = createPace(PLAYS_PER_SECOND, calls.sendPlay, LIMIT);
     const editing = createPace(EDITS_PER_SECOND, edits, { maxWaiting: 1 });
     // Statements, caches and the compiler are warm before anything counts.
     await runAll([heartbeats, plays, reads], ms / 10);
@@ -100,12 +106,13 @@ export async function measureMix(settings: Settings): Promise<Figure[]> {
       },
     ];
   } finally {
+    await reads.stop();
     await agents.destroy();
     await fleet.stop();
   }
 }
 
-type Pace = ReturnType<typeof createPace>;
+type Pace = Pick<ReturnType<typeof createPace>, 'run'>;
 const runAll = (paces: readonly Pace[], ms: number) => Promise.all(paces.map((pace) => pace.run(ms)));
 
 async function watchRss(read: () => number | null, into: number[], signal: AbortSignal): Promise<void> {

@@ -32,6 +32,8 @@ const EVENTS: readonly WebhookEvent[] = [
   'command.finished',
 ];
 const MINUTE_MS = 60_000;
+/** On a busy machine with PostgreSQL it takes minutes. */
+const DELIVERY_LIMIT_MS = 5 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export interface WebhooksReport {
@@ -254,8 +256,9 @@ async function waitForDeliveries(context: WebhookContext): Promise<void> {
       }
       return false;
     },
-    60_000,
-    20,
+    DELIVERY_LIMIT_MS,
+    // Each hour that passes starts all jobs, which take turns with the deliveries.
+    200,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { LiveLogLines, LiveWanted } from '@placard/protocol';
 import type { Clock } from './clock.ts';
+import { sleep } from './sleep.ts';
 
 /** Why there is no answer. */
 export type NoLiveAnswer = 'no_socket' | 'player_too_old' | 'no_answer' | 'failed';
@@ -101,23 +102,12 @@ export function createLiveRequests({
     last.waiting.clear();
   }
 
-  const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const end = () => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = clock.setTimer(ms, end);
-      signal.addEventListener('abort', end, { once: true });
-    });
-
   async function waitFor(last: Asked, signal: AbortSignal): Promise<LiveResult> {
     const { promise, resolve } = Promise.withResolvers<LiveResult>();
     const ended = new AbortController();
     last.waiting.add(resolve);
-    void sleep(last.atMs + TIMEOUT_MS - clock.nowMs(), AbortSignal.any([signal, ended.signal])).then(() =>
-      resolve(NO_ANSWER),
+    void sleep(clock, last.atMs + TIMEOUT_MS - clock.nowMs(), AbortSignal.any([signal, ended.signal])).then(
+      () => resolve(NO_ANSWER),
     );
     try {
       return await promise;
@@ -172,7 +162,7 @@ export function createLiveRequests({
           requireSent(deviceId, wanted, asking);
           return answered;
         }
-        await sleep(pauseMs, signal);
+        await sleep(clock, pauseMs, signal);
       }
       return NO_ANSWER;
     },

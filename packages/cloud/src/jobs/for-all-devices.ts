@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/cloud-database.ts';
-import type { Clock } from '../domain/clock.ts';
+import { sleep } from '../domain/sleep.ts';
 import type { JobDeps } from './deps.ts';
 
 /** How many times as long as the transaction before it a pause is. */
@@ -27,23 +27,8 @@ export async function forAllDevices(
     after = await database.transaction((tx) => work(tx, from), options);
     const tookMs = clock.nowMs() - beganMs;
     if (after !== null && tookMs > 0) {
-      await pause(clock, Math.min(tookMs * PAUSE_RATIO, MAX_PAUSE_MS), stopping);
+      await sleep(clock, Math.min(tookMs * PAUSE_RATIO, MAX_PAUSE_MS), stopping);
     }
   }
   return true;
 }
-
-/** Resolves after this time, or when it is stopped. */
-const pause = (clock: Clock, ms: number, stopping: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      stopping.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.setTimer(ms, end);
-    stopping.addEventListener('abort', end);
-    if (stopping.aborted) {
-      end();
-    }
-  });

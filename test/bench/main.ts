@@ -39,6 +39,7 @@ async function measureRow(row: string, settings: Settings): Promise<RowResult> {
 
 /** What a reader of the table must know. */
 function notesOn(results: readonly RowResult[], isQuick: boolean): string[] {
+  const failed = results.flatMap((result) => ('error' in result ? [`${result.row} (${result.error})`] : []));
   const busy = results.filter(({ use }) => use > BUSY).map(({ row, use }) => `${row} ${percent(use)}`);
   return [
     ...(busy.length === 0
@@ -47,6 +48,8 @@ function notesOn(results: readonly RowResult[], isQuick: boolean): string[] {
           `The machine was busy with other work before these rows, so trust at most their ratios: ${busy.join(', ')}`,
         ]),
     ...(isQuick ? ['A quick run shows that the rows work; its figures are worth nothing.'] : []),
+    // Last, where whoever looks for the cause of an exit code looks first.
+    ...(failed.length === 0 ? [] : [`These rows failed: ${failed.join('; ')}`]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ForkOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   makeAdminKey,
@@ -9,7 +10,6 @@ import {
   startCloudProcess,
 } from '../../../packages/cloud/test/trials/support/cloud-process.ts';
 import type { CloudProcess } from '../../../packages/cloud/test/trials/support/cloud-process.ts';
-import { processCpuMs } from '../process-cost.ts';
 import { freePort } from '../../support/free-port.ts';
 
 export type BenchCloud = CloudProcess;
@@ -24,8 +24,23 @@ export async function startCloud(options: {
   return startCloudProcess({ ...options, port: await freePort() });
 }
 
-/** CPU time of a process so far, in microseconds, as the system counts it. */
-export const cpuMicros = (pid: number): number => processCpuMs(pid) * 1000;
+/**
+ * CPU time of the threads of a process so far, in microseconds, as the system counts it. What has ended is missing, so it is
+ * for servers, whose threads live as long as they. `/proc/<pid>/stat` counts in steps of ten milliseconds: a short run may
+ * take none.
+ */
+export function cpuMicros(pid: number): number {
+  const directory = `/proc/${pid}/task`;
+  const nanoseconds = readdirSync(directory).map((thread) => {
+    try {
+      return Number(readFileSync(join(directory, thread, 'schedstat'), 'utf8').split(' ')[0]);
+    } catch {
+      // It has ended since.
+      return 0;
+    }
+  });
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000;
+}
 
 export interface BareServer {
   url: string;

@@ -8,7 +8,9 @@ export type DiskEvent =
   /** `isCutOff`: the process was killed during it, so that it may not have happened. */
   | { kind: 'write'; path: string; offset: number; bytes: Buffer; isCutOff?: boolean }
   | { kind: 'truncate'; path: string; size: number }
-  | { kind: 'sync'; path: string }
+  /** What is written while a sync lasts is not on the disk after it. */
+  | { kind: 'sync_begun'; path: string; sync: number }
+  | { kind: 'sync'; path: string; sync: number }
   | { kind: 'rename'; from: string; to: string }
   | { kind: 'unlink'; path: string }
   | { kind: 'mkdir'; path: string }
@@ -38,14 +40,27 @@ function lastNumber(rest: string): number {
 
 const DURATION = / <(\d+\.\d{6})>$/;
 
+/** A system call at the instant at which it counts. */
+interface TracedCall {
+  line: string;
+  atMicros: number;
+  /** The number of a sync, and whether this is its end. */
+  sync: number;
+  isEnd: boolean;
+}
+
 /**
- * When a system call counts. A sync counts at its end: until then other threads may write what is not on the disk yet. All
- * others count at their beginning, since when a power cut may find them done.
+ * A sync counts twice, at its beginning and at its end, because other threads write meanwhile. All others count at their
+ * beginning, since when a power cut may find them done.
  */
-function effectiveAtMicros(line: string): number {
-  const beganMicros = Math.round(Number(line.slice(0, 17)) * 1e6);
-  const isSync = /^[\d.]+ f(?:data)?sync\(/.test(line);
-  return isSync ? beganMicros + Math.round(Number(DURATION.exec(line)?.[1] ?? 0) * 1e6) : beganMicros;
+function readCall(text: string, sync: number): TracedCall[] {
+  const atMicros = Math.round(Number(text.slice(0, 17)) * 1e6);
+  const call = { line: text.replace(DURATION, ''), atMicros, sync, isEnd: false };
+  if (!/^[\d.]+ f(?:data)?sync\(/.test(text)) {
+    return [call];
+  }
+  const tookMicros = Math.round(Number(DURATION.exec(text)?.[1] ?? 0) * 1e6);
+  return [call, { ...call, atMicros: atMicros + tookMicros, isEnd: true }];
 }
 
 /** Runs a program, and what it starts, under strace. Throws when the program fails. */
@@ -70,18 +85,17 @@ export function recordDiskEvents(args: readonly string[], folder: string, traceD
   if (run.status !== 0) {
     throw new Error(`the recorded program failed: ${String(run.error ?? run.stderr)}`);
   }
-  const lines = readdirSync(traceDir)
+  const calls = readdirSync(traceDir)
     .flatMap((name) => readFileSync(join(traceDir, name), 'latin1').split('\n'))
     .filter((line) => line.includes('(') && !line.includes(' = -1 '))
-    .map((line) => ({ line: line.replace(DURATION, ''), atMicros: effectiveAtMicros(line) }))
-    .toSorted((a, b) => a.atMicros - b.atMicros)
-    .map(({ line }) => line);
-  return parseTrace(lines, folder);
+    .flatMap(readCall)
+    .toSorted((a, b) => a.atMicros - b.atMicros);
+  return parseTrace(calls, folder);
 }
 
 const decodeHexText = (hex: string) => Buffer.from(hex.replaceAll('\\x', ''), 'hex').toString('utf8');
 
-function parseTrace(lines: readonly string[], folder: string): DiskEvent[] {
+function parseTrace(calls: readonly TracedCall[], folder: string): DiskEvent[] {
   const events: DiskEvent[] = [];
   const sizes = new Map<string, number>();
   /** The offset of the next write() of each open file. */
@@ -95,7 +109,7 @@ function parseTrace(lines: readonly string[], folder: string): DiskEvent[] {
     sizes.set(path, Math.max(sizes.get(path) ?? 0, offset + bytes.length));
   };
 
-  for (const line of lines) {
+  for (const { line, sync, isEnd } of calls) {
     const [, syscall = '', rest = ''] = /^[\d.]+ (\w+)\((.*)$/.exec(line) ?? [];
     const strings = [...rest.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map((match) => match[1] ?? '');
     const handle = /^\d+<((?:\\x[0-9a-f]{2})+)>/.exec(rest)?.[1];
@@ -131,7 +145,7 @@ function parseTrace(lines: readonly string[], folder: string): DiskEvent[] {
       continue;
     } else if (syscall === 'fsync' || syscall === 'fdatasync') {
       if (rest.endsWith(' = 0')) {
-        events.push({ kind: 'sync', path });
+        events.push({ kind: isEnd ? 'sync' : 'sync_begun', path, sync });
       }
     } else if (syscall === 'ftruncate') {
       const size = lastNumber(rest);
@@ -193,34 +207,53 @@ export interface ReplayedDisk {
 
 type DirectoryEntries = Map<string, Inode>;
 
+interface NameChange {
+  dir: string;
+  apply(names: DirectoryEntries): void;
+}
+
 export function createReplayedDisk(): ReplayedDisk {
   const durable: DirectoryEntries = new Map();
   const live: DirectoryEntries = new Map();
   /** Changes of names since the last sync of their folder, in order. */
-  let unsynced: { dir: string; apply(names: DirectoryEntries): void }[] = [];
+  let unsynced: NameChange[] = [];
   const folders = new Set<string>();
+  /** What was pending in a file, or in a folder, when a sync began. */
+  const begun = new Map<number, { inode: Inode; changes: Set<FileChange> } | { names: Set<NameChange> }>();
 
   const changeEntries = (path: string, apply: (names: DirectoryEntries) => void) => {
     apply(live);
     unsynced.push({ dir: dirname(path), apply });
   };
 
-  function sync(path: string): void {
+  function beginSync(path: string, sync: number): void {
     const inode = live.get(path);
-    if (inode) {
-      for (const change of inode.pending) {
-        apply(inode.synced, change, 'whole');
-      }
-      inode.pending = [];
+    const dir = path === '' ? '.' : path;
+    begun.set(
+      sync,
+      inode
+        ? { inode, changes: new Set(inode.pending) }
+        : { names: new Set(unsynced.filter((one) => one.dir === dir)) },
+    );
+  }
+
+  function endSync(sync: number): void {
+    const covered = begun.get(sync);
+    begun.delete(sync);
+    if (!covered) {
       return;
     }
-    const dir = path === '' ? '.' : path;
-    for (const one of unsynced) {
-      if (one.dir === dir) {
-        one.apply(durable);
-      }
+    if ('names' in covered) {
+      const { names } = covered;
+      unsynced.filter((one) => names.has(one)).forEach((one) => one.apply(durable));
+      unsynced = unsynced.filter((one) => !names.has(one));
+      return;
     }
-    unsynced = unsynced.filter((one) => one.dir !== dir);
+    const { inode, changes } = covered;
+    inode.pending
+      .filter((change) => changes.has(change))
+      .forEach((change) => apply(inode.synced, change, 'whole'));
+    inode.pending = inode.pending.filter((change) => !changes.has(change));
   }
 
   return {
@@ -254,8 +287,11 @@ export function createReplayedDisk(): ReplayedDisk {
         case 'unlink':
           changeEntries(event.path, (names) => names.delete(event.path));
           break;
+        case 'sync_begun':
+          beginSync(event.path, event.sync);
+          break;
         case 'sync':
-          sync(event.path);
+          endSync(event.sync);
           break;
       }
     },

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { StartupError } from '../domain/startup-error.ts';
-import { storageFailureOf } from '../domain/storage-failure.ts';
+import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
+import { createLogSync } from './log-sync.ts';
+import type { LogSync } from './log-sync.ts';
 import { migrate } from './migrate.ts';
 import type { Db } from './db.ts';
 import type { DatabaseSchema } from './schema.ts';
@@ -30,7 +32,9 @@ const WRITER_CACHE_KIB = 16_384;
 /** The command line holds the write lock for milliseconds; waiting longer means a problem. */
 const LOCK_WAIT_MS = 3_000;
 
-interface OpenOptions extends Partial<SqliteOptions> {
+interface OpenOptions extends Partial<Omit<SqliteOptions, 'logSync'>> {
+  /** Writes a file to the disk. */
+  syncFile?: (fd: number) => Promise<void>;
   /** Called on a full disk, until it returns false. */
   freeSpace?: () => boolean;
 }
@@ -51,7 +55,10 @@ export async function openDatabase(
   }
 }
 
-async function open(dataDir: string, options: SqliteOptions): Promise<RootDb> {
+async function open(
+  dataDir: string,
+  { syncFile, ...options }: Omit<OpenOptions, 'freeSpace'> & Pick<SqliteOptions, 'lockWaitMs'>,
+): Promise<RootDb> {
   const file = join(dataDir, 'cloud.sqlite');
   const opened: Sqlite.Database[] = [];
   const openConnection = (options?: Sqlite.Options): Sqlite.Database => {
@@ -64,11 +71,13 @@ async function open(dataDir: string, options: SqliteOptions): Promise<RootDb> {
     return connection;
   };
   let connections: SqliteConnections;
+  let logSync: LogSync;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     restrictToOwner(file);
     const writer = openConnection();
-    // SQLite does not persist `synchronous`; without FULL a power cut can lose committed writes.
+    // SQLite does not persist `synchronous`; without FULL a power cut can lose committed writes. `runInTransaction` relaxes it
+    // for its own, and syncs the log itself.
     writer.pragma('journal_mode = WAL');
     writer.pragma('synchronous = FULL');
     writer.pragma('foreign_keys = ON');
@@ -77,6 +86,12 @@ async function open(dataDir: string, options: SqliteOptions): Promise<RootDb> {
     writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
     writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     connections = { writer, reader: openConnection({ readonly: true }), turnReads: createTurnReads(writer) };
+    moveOldLog(writer);
+    // Whoever opens the database by a symbolic link has the log beside what it refers to.
+    const path = writer
+      .prepare<[], string>("select file from pragma_database_list where name = 'main'")
+      .pluck();
+    logSync = createLogSync(`${path.get()}-wal`, syncFile);
   } catch (cause) {
     opened.forEach((connection) => connection.close());
     if (storageFailureOf(cause) === 'full') {
@@ -95,6 +110,7 @@ async function open(dataDir: string, options: SqliteOptions): Promise<RootDb> {
     foreignKeys: writer.pragma('foreign_keys', { simple: true }),
   };
   if (pragmas.journal !== 'wal' || pragmas.synchronous !== 2 || pragmas.foreignKeys !== 1) {
+    await logSync.close();
     opened.forEach((connection) => connection.close());
     throw new StartupError(
       `The disk that holds ${file} does not allow safe writes (${JSON.stringify(pragmas)}). ` +
@@ -103,7 +119,7 @@ async function open(dataDir: string, options: SqliteOptions): Promise<RootDb> {
   }
   // Opening waits within SQLite, for its default timeout; from here on writes wait outside of it (`sqlite-dialect.ts`).
   opened.forEach((connection) => connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`));
-  const dialect = createSqliteDialect(connections, options);
+  const dialect = createSqliteDialect(connections, { ...options, logSync });
   const db = new Kysely<DatabaseSchema>({ dialect });
   try {
     // A migration that replaces a table would delete what refers to its rows. Within a transaction it cannot be set.
@@ -119,6 +135,19 @@ async function open(dataDir: string, options: SqliteOptions): Promise<RootDb> {
     throw error;
   }
   return Object.assign(db, { runInTransaction: dialect.runInTransaction, ...connections });
+}
+
+/**
+ * A process that was killed because the disk failed has left a log that is not on the disk as a whole, though the system reads
+ * all of it from memory. What would be added behind could be lost with it; so all of it goes to the database first.
+ */
+function moveOldLog(writer: Sqlite.Database): void {
+  try {
+    writer.pragma('wal_checkpoint(passive)');
+  } catch (error) {
+    // A full disk: there is nothing to move what is new in the log to.
+    ignoreStorageFailure(error);
+  }
 }
 
 /**

@@ -1,8 +1,13 @@
+import { fstatSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import type { Logger } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { nextRequestTurn } from '../event-loop/request-turn.ts';
 import { openSqliteTestDb } from '../../test/support/open-test-database.ts';
 import type { Db } from './db.ts';
+import { openDatabase } from './open-database.ts';
 
 const names = async (db: Db) =>
   (await db.selectFrom('removed_devices').select('name').orderBy('name').execute()).map(({ name }) => name);
@@ -53,6 +58,90 @@ test('synchronous work is one transaction after those that were started before, 
     }),
   ).rejects.toThrow('undo');
   expect(await names(db)).toEqual(['first', 'second']);
+});
+
+/** A database that waits for the disk until the test lets it go on. */
+async function openOnSlowDisk() {
+  const disk: { fd: number; end: () => void; fail: (error: Error) => void }[] = [];
+  const fatal = vi.fn<Logger['fatal']>();
+  const endProcess = vi.fn<() => void>();
+  const db = await openDatabase(tempDir(), {
+    syncFile(fd) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      disk.push({ fd, end: resolve, fail: reject });
+      return promise;
+    },
+    log: { warn() {}, fatal },
+    endProcess,
+  });
+  onTestFinished(async () => {
+    disk.forEach(({ end }) => end());
+    await db.destroy();
+  });
+  const add = (name: string) => db.runInTransaction((writer) => void writer.prepare(INSERT).run(name, name));
+  return { db, disk, add, fatal, endProcess };
+}
+
+test('synchronous work is told of when it is on the disk, and others write while it is waited for', async () => {
+  const { db, disk, add } = await openOnSlowDisk();
+  let isTold = false;
+  const first = add('first').then(() => (isTold = true));
+  await vi.waitFor(() => expect(disk).toHaveLength(1));
+  // The file that is written to the disk is the log.
+  expect(fstatSync(disk[0]!.fd).ino).toBe(statSync(`${db.writer.name}-wal`).ino);
+  await insert(db, 'meanwhile');
+  expect(await names(db)).toEqual(['first', 'meanwhile']);
+  expect(isTold).toBe(false);
+  disk[0]!.end();
+  await first;
+});
+
+test('other transactions are on the disk when they end, also after synchronous work that failed', async () => {
+  const { db, disk } = await openOnSlowDisk();
+  const synchronous = () => db.writer.pragma('synchronous', { simple: true });
+  const during = db.runInTransaction(() => {
+    throw new Error(`synchronous is ${String(synchronous())}`);
+  });
+  await expect(during).rejects.toThrow('synchronous is 1');
+  expect(synchronous()).toBe(2);
+  expect(disk).toHaveLength(0);
+});
+
+test('a log that may not be on the disk ends the process, and nobody is told of what is in it', async () => {
+  const { disk, add, fatal, endProcess } = await openOnSlowDisk();
+  const settled = vi.fn<() => void>();
+  void add('any').then(settled, settled);
+  await vi.waitFor(() => expect(disk).toHaveLength(1));
+  const error = new Error('EIO: i/o error, fdatasync');
+  disk[0]!.fail(error);
+  await vi.waitFor(() => expect(endProcess).toHaveBeenCalledOnce());
+  expect(fatal.mock.calls).toEqual([[{ err: error }, 'database.sync_failed']]);
+  await setImmediate();
+  expect(settled).not.toHaveBeenCalled();
+});
+
+test('synchronous work ends the reads of its turn', async () => {
+  const { db, disk, add } = await openOnSlowDisk();
+  await nextRequestTurn();
+  db.turnReads.run(() => db.writer.prepare('select 1').get());
+  expect(db.turnReads.isOpen()).toBe(true);
+  void add('any');
+  await vi.waitFor(() => expect(disk).toHaveLength(1));
+  expect(await names(db)).toEqual(['any']);
+  expect(db.writer.pragma('synchronous', { simple: true })).toBe(2);
+});
+
+test('closing refuses all that wait behind it', async () => {
+  const db = await openSqliteTestDb();
+  const end = Promise.withResolvers<void>();
+  const running = db.transaction().execute(() => end.promise);
+  const closed = db.destroy();
+  await setImmediate();
+  const waiting = [db.runInTransaction(() => 'never'), db.runInTransaction(() => 'never')];
+  end.resolve();
+  await Promise.all([running, closed]);
+  const states = (await Promise.allSettled(waiting)).map(({ status }) => status);
+  expect(states).toEqual(['rejected', 'rejected']);
 });
 
 test('closing waits for the running transaction', async () => {

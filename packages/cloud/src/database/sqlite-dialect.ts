@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { setMostRecent } from '../domain/lru-map.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { createCheckpoints } from './checkpoints.ts';
+import type { LogSync } from './log-sync.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { TurnReads } from './turn-reads.ts';
 
@@ -34,15 +35,19 @@ export interface SqliteOptions {
   lockWaitMs: number;
   /** Pages in the write-ahead log before a thread moves them to the database; 4,000 by default. */
   checkpointPages?: number | undefined;
-  /** Told of migrations, and of a log that was not moved. */
-  log?: Pick<Logger, 'warn'> | undefined;
+  /** Told of migrations, of a log that was not moved, and of one that could not be written to the disk. */
+  log?: Pick<Logger, 'warn' | 'fatal'> | undefined;
+  /** Of the write-ahead log. It is closed with the database. */
+  logSync: LogSync;
+  /** Ends the process at once. */
+  endProcess?: (() => void) | undefined;
 }
 
 /** A Kysely dialect, and the way around Kysely for the few paths where its cost matters. */
 export interface SqliteDialect extends Dialect {
   /**
    * Runs synchronous work in one transaction on the writer, after transactions that were started before. Everything it
-   * did is undone if it throws.
+   * did is undone if it throws. Resolves when it is on the disk; others may read it some milliseconds before (ADR 0060).
    */
   readonly runInTransaction: <T>(work: (writer: Sqlite.Database) => T) => Promise<T>;
 }
@@ -65,13 +70,39 @@ class TransactionalDdlAdapter extends SqliteAdapter {
  */
 export function createSqliteDialect(
   connections: SqliteConnections,
-  { lockWaitMs, checkpointPages, log }: SqliteOptions,
+  { lockWaitMs, checkpointPages, log, logSync, endProcess = killProcess }: SqliteOptions,
 ): SqliteDialect {
   const { writer, reader, turnReads } = connections;
   const writeAttempts = Math.ceil(lockWaitMs / (BUSY_TIMEOUT_MS + WRITE_PAUSE_MS));
   const writeStatement = cacheStatements(writer);
   const readStatement = cacheStatements(reader);
   const lock = createLock();
+  /**
+   * After a failed sync the system takes for written what is not on the disk, and everything that follows it in the log would be
+   * lost with it. Only a new process is safe: it moves the log to the database before it adds to it.
+   */
+  const endAfter = (error: unknown): Promise<never> => {
+    log?.fatal({ err: error }, 'database.sync_failed');
+    endProcess();
+    // Nobody is answered, whatever happens until the end.
+    return new Promise(() => {});
+  };
+
+  /** Does not throw: whoever waits for the lock would wait for ever. */
+  const endRelaxed = (): void => {
+    if (!writer.open) {
+      return;
+    }
+    try {
+      if (writer.inTransaction) {
+        writer.exec('rollback');
+      }
+      writer.pragma('synchronous = FULL');
+    } catch (error) {
+      // Others would be acknowledged without being on the disk.
+      void endAfter(error);
+    }
+  };
 
   /** Tries a write of its own again while another process writes; the event loop goes on meanwhile. */
   const whenUnlocked = async <T>(write: () => T): Promise<T> => {
@@ -171,6 +202,7 @@ export function createSqliteDialect(
       await checkpoints.stop();
       const unlock = await lock();
       turnReads.end();
+      await logSync.close();
       reader.close();
       writer.close();
       // Whoever waits gets an error.
@@ -191,20 +223,32 @@ export function createSqliteDialect(
     createQueryCompiler: () => new SqliteQueryCompiler(),
     async runInTransaction(work) {
       const unlock = await lock();
+      let result;
       try {
-        await whenUnlocked(() => writer.exec('begin immediate'));
-        const result = work(writer);
+        await whenUnlocked(() => {
+          // It cannot be changed within a transaction.
+          writer.pragma('synchronous = NORMAL');
+          writer.exec('begin immediate');
+        });
+        result = work(writer);
         writer.exec('commit');
         checkpoints.afterCommit();
-        return result;
       } finally {
-        if (writer.inTransaction) {
-          writer.exec('rollback');
-        }
+        endRelaxed();
         unlock();
       }
+      // Also if nothing was written: what a process had committed that was killed may be repeated, and not be on the disk yet.
+      await logSync.synced().catch(endAfter);
+      return result;
     },
   };
+}
+
+/** Without closing the database. */
+function killProcess(): void {
+  process.kill(process.pid, 'SIGKILL');
+  // The first process of a container cannot be killed from within it.
+  process.abort();
 }
 
 function execute<Row>(statement: Sqlite.Statement, parameters: readonly unknown[]): QueryResult<Row> {

@@ -20,6 +20,7 @@ beforeEach(async () => {
 });
 
 const ADD = "insert into stores (id, name, tags, created_at, updated_at) values (?, 'S', '[]', 1, 1)";
+const store = (id: string) => ({ id, name: 'S', tags: '[]', created_at: 1, updated_at: 1 });
 const addStore = (id: string): Promise<unknown> =>
   db.runInTransaction((writer) => writer.prepare(ADD).run(id));
 const countStores = (): unknown =>
@@ -50,7 +51,7 @@ test('a transaction of the same turn is committed by itself, and seen by later r
     inTurn(async () => {
       const before = requestTurn();
       expect([db.turnReads.isOpen(), isWriting(db)]).toEqual([true, false]);
-      await addStore('second');
+      await db.transaction().execute((trx) => trx.insertInto('stores').values(store('second')).execute());
       expect(db.writer.inTransaction).toBe(false);
       expect(other.prepare('select count(*) from stores').pluck().get()).toBe(2);
       return [before, requestTurn()];

@@ -49,14 +49,14 @@ interface WaitingHeartbeat {
 
 export interface HeartbeatIntake {
   /**
-   * Records a heartbeat; resolves with the response once it is committed. Rejects with `DEVICE_UNPAIRED` if the device
+   * Records a heartbeat; resolves with the response once it is on the disk. Rejects with `DEVICE_UNPAIRED` if the device
    * was removed, or with the failure of the storage.
    */
   receive: (deviceId: string, request: HeartbeatRequest, nowMs: number) => Promise<HeartbeatResponse>;
 }
 
 /**
- * Receives heartbeats. Ordinary ones that arrive within 40 ms share a transaction, because a commit waits for the disk:
+ * Receives heartbeats. Ordinary ones that arrive within 40 ms share a transaction, because each waits for the disk:
  * 1,700 per second (100,000 devices) would need as many. Others, and all of a batch that failed, have their own, so that
  * one that fails does so alone. A failure of the storage refuses all that are waiting.
  */

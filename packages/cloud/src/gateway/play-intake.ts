@@ -41,7 +41,7 @@ export interface PlayIntakeDeps {
 
 export interface PlayIntake {
   /**
-   * Records plays; resolves with the response once they are committed. Rejects with `DEVICE_UNPAIRED` if the device was
+   * Records plays; resolves with the response once they are on the disk. Rejects with `DEVICE_UNPAIRED` if the device was
    * removed, with `RATE_LIMITED` if it has sent too many, or with the failure of the storage.
    */
   receive: (deviceId: string, plays: readonly unknown[], nowMs: number) => Promise<PlaysResponse>;
@@ -59,7 +59,7 @@ interface WaitingPlays {
 }
 
 /**
- * Receives plays. Ordinary requests that arrive within 5 ms share a transaction, because a commit waits for the disk.
+ * Receives plays. Ordinary requests that arrive within 5 ms share a transaction, because each waits for the disk.
  * Others, and all of a batch that failed, have their own, so that one that fails does so alone. A failure of the storage
  * refuses all that are waiting.
  *

@@ -71,6 +71,7 @@ async function openStorage(
   if (database === undefined) {
     return createSqliteStorage({
       db: await openDatabase(dataDir, {
+        isCloud: true,
         freeSpace: disk.releaseReserveForOpening,
         checkpointPages,
         log,

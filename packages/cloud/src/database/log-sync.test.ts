@@ -1,9 +1,10 @@
-import { fstatSync, writeFileSync } from 'node:fs';
+import { copyFileSync, fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
-import { createLogSync } from './log-sync.ts';
+import { createLogSync, rewriteLog } from './log-sync.ts';
 
 /** A file whose writes to the disk end when the test says so. */
 function openFile() {
@@ -22,7 +23,7 @@ test('what is written while the disk is busy waits for the next time, which is o
   const { log, disk } = openFile();
   onTestFinished(() => log.close());
   const ended: string[] = [];
-  const wait = (name: string) => log.synced().then(() => void ended.push(name));
+  const wait = (name: string) => log.sync().then(() => void ended.push(name));
   const waits = [wait('first'), wait('second'), wait('third')];
   expect(disk).toHaveLength(1);
   disk[0]!.end();
@@ -41,7 +42,7 @@ test('what is written while the disk is busy waits for the next time, which is o
 test('a failure is told to those who waited, and does not end later ones', async () => {
   const { log, disk } = openFile();
   onTestFinished(() => log.close());
-  const [first, second] = [log.synced(), log.synced()];
+  const [first, second] = [log.sync(), log.sync()];
   disk[0]!.fail(new Error('EIO'));
   await expect(first).rejects.toThrow('EIO');
   disk[1]!.end();
@@ -50,7 +51,7 @@ test('a failure is told to those who waited, and does not end later ones', async
 
 test('closing waits for the disk', async () => {
   const { log, disk } = openFile();
-  const waits = [log.synced(), log.synced()];
+  const waits = [log.sync(), log.sync()];
   const closed = log.close();
   const { fd } = disk[0]!;
   for (const sync of [0, 1]) {
@@ -61,4 +62,45 @@ test('closing waits for the disk', async () => {
     await waits[sync];
   }
   await closed;
+});
+
+const ROWS = 300;
+
+/** The files of a database whose process was killed: with more than a megabyte in the log, and nothing in the database. */
+function leaveLog(): string {
+  const [before, file] = [join(tempDir(), 'before.sqlite'), join(tempDir(), 'left.sqlite')];
+  const killed = new Sqlite(before);
+  killed.pragma('journal_mode = WAL');
+  killed.pragma('wal_autocheckpoint = 0');
+  killed.exec('create table rows (content)');
+  const insert = killed.prepare("insert into rows values (printf('%4000d', 1))");
+  for (let row = 0; row < ROWS; row++) {
+    insert.run();
+  }
+  copyFileSync(before, file);
+  copyFileSync(`${before}-wal`, `${file}-wal`);
+  killed.close();
+  return file;
+}
+
+test('a log that was left is written once more, as it is', () => {
+  const file = leaveLog();
+  const left = readFileSync(`${file}-wal`);
+  expect(left.length).toBeGreaterThan(2 ** 20);
+  const writer = new Sqlite(file);
+  onTestFinished(() => void writer.close());
+  rewriteLog(writer, `${file}-wal`);
+  expect(readFileSync(`${file}-wal`).equals(left)).toBe(true);
+  expect(writer.inTransaction).toBe(false);
+  expect(writer.prepare('select count(*) from rows').pluck().get()).toBe(ROWS);
+});
+
+test('a log is not written once more while another process adds to it', () => {
+  const file = leaveLog();
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.exec('begin immediate');
+  const writer = new Sqlite(file, { timeout: 0 });
+  onTestFinished(() => void writer.close());
+  expect(() => rewriteLog(writer, `${file}-wal`)).toThrow('locked');
 });

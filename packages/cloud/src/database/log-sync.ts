@@ -1,23 +1,26 @@
-import { close, fdatasync, openSync } from 'node:fs';
+import { close, closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import type Sqlite from 'better-sqlite3';
+
+const BYTES_AT_ONCE = 2 ** 20;
 
 /** Makes what was written to a file durable. */
 export interface LogSync {
   /** Resolves when all that was written before the call is on the disk; rejects if it may not be. */
-  synced: () => Promise<void>;
-  /** Waits for the running one. */
+  sync: () => Promise<void>;
+  /** Waits for running and queued syncs, then closes the file. */
   close: () => Promise<void>;
 }
 
 /**
- * The thread pool of Node waits for the disk while the event loop goes on. Whoever calls while the disk is written waits for
- * the next time, which is one for all of them. The file must exist.
+ * The thread pool of Node waits for the disk (fdatasync) while the event loop goes on. Group commit: a call made while a sync is
+ * running waits for the next sync, which all such calls share. The file must exist.
  */
 export function createLogSync(
   file: string,
-  sync: (fd: number) => Promise<void> = promisify(fdatasync),
+  syncFile: (fd: number) => Promise<void> = promisify(fdatasync),
 ): LogSync {
-  // Windows syncs only what is open for writing.
+  // Windows flushes only a file that is open for writing.
   const fd = openSync(file, 'r+');
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
@@ -25,15 +28,15 @@ export function createLogSync(
   const start = async (): Promise<void> => {
     next = null;
     try {
-      await sync(fd);
+      await syncFile(fd);
     } finally {
-      // Without a gap in which a third one could begin.
+      // Here and not later, so that no call starts another sync beside the queued one.
       running = next;
     }
   };
 
   return {
-    synced() {
+    sync() {
       if (running) {
         next ??= running.then(start, start);
         return next;
@@ -46,4 +49,29 @@ export function createLogSync(
       await promisify(close)(fd);
     },
   };
+}
+
+/**
+ * Makes the write-ahead log (WAL) that a process has left durable, before anything is added to it: writes its bytes once more
+ * and syncs them. After a failed fsync the kernel treats the lost pages as written, so that a sync alone would succeed without
+ * writing them, and at a power cut whatever follows them in the log would be lost as well. Not by a checkpoint, which would
+ * mix pages of before and after if the power were cut during it. Throws what the disk or SQLite says.
+ */
+export function rewriteLog(writer: Sqlite.Database, file: string): void {
+  // Nobody else adds to the log, or truncates it, meanwhile.
+  writer.exec('begin immediate');
+  try {
+    const fd = openSync(file, 'r+');
+    try {
+      const bytes = Buffer.alloc(BYTES_AT_ONCE);
+      for (let at = 0, read = 0; (read = readSync(fd, bytes, 0, bytes.length, at)) > 0; at += read) {
+        writeSync(fd, bytes, 0, read, at);
+      }
+      fdatasyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } finally {
+    writer.exec('rollback');
+  }
 }

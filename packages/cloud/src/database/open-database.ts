@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { StartupError } from '../domain/startup-error.ts';
-import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
-import { createLogSync } from './log-sync.ts';
+import { storageFailureOf } from '../domain/storage-failure.ts';
+import { createLogSync, rewriteLog } from './log-sync.ts';
 import type { LogSync } from './log-sync.ts';
 import { migrate } from './migrate.ts';
 import type { Db } from './db.ts';
@@ -33,7 +33,9 @@ const WRITER_CACHE_KIB = 16_384;
 const LOCK_WAIT_MS = 3_000;
 
 interface OpenOptions extends Partial<Omit<SqliteOptions, 'logSync'>> {
-  /** Writes a file to the disk. */
+  /** It is the cloud that opens it, of which there is one, and not a command beside it. */
+  isCloud?: boolean;
+  /** fdatasync, replaced in tests. */
   syncFile?: (fd: number) => Promise<void>;
   /** Called on a full disk, until it returns false. */
   freeSpace?: () => boolean;
@@ -57,7 +59,7 @@ export async function openDatabase(
 
 async function open(
   dataDir: string,
-  { syncFile, ...options }: Omit<OpenOptions, 'freeSpace'> & Pick<SqliteOptions, 'lockWaitMs'>,
+  options: Omit<OpenOptions, 'freeSpace'> & Pick<SqliteOptions, 'lockWaitMs'>,
 ): Promise<RootDb> {
   const file = join(dataDir, 'cloud.sqlite');
   const opened: Sqlite.Database[] = [];
@@ -71,13 +73,12 @@ async function open(
     return connection;
   };
   let connections: SqliteConnections;
-  let logSync: LogSync;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     restrictToOwner(file);
     const writer = openConnection();
-    // SQLite does not persist `synchronous`; without FULL a power cut can lose committed writes. `runInTransaction` relaxes it
-    // for its own, and syncs the log itself.
+    // SQLite does not persist `synchronous`; without FULL a power cut can lose committed writes. `runInTransaction` uses
+    // NORMAL for its own transactions, and syncs the log afterwards.
     writer.pragma('journal_mode = WAL');
     writer.pragma('synchronous = FULL');
     writer.pragma('foreign_keys = ON');
@@ -86,12 +87,6 @@ async function open(
     writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
     writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     connections = { writer, reader: openConnection({ readonly: true }), turnReads: createTurnReads(writer) };
-    moveOldLog(writer);
-    // Whoever opens the database by a symbolic link has the log beside what it refers to.
-    const path = writer
-      .prepare<[], string>("select file from pragma_database_list where name = 'main'")
-      .pluck();
-    logSync = createLogSync(`${path.get()}-wal`, syncFile);
   } catch (cause) {
     opened.forEach((connection) => connection.close());
     if (storageFailureOf(cause) === 'full') {
@@ -110,13 +105,13 @@ async function open(
     foreignKeys: writer.pragma('foreign_keys', { simple: true }),
   };
   if (pragmas.journal !== 'wal' || pragmas.synchronous !== 2 || pragmas.foreignKeys !== 1) {
-    await logSync.close();
     opened.forEach((connection) => connection.close());
     throw new StartupError(
       `The disk that holds ${file} does not allow safe writes (${JSON.stringify(pragmas)}). ` +
         'Put the data folder on a local disk with --data.',
     );
   }
+  const logSync = openLog(connections, options, () => opened.forEach((connection) => connection.close()));
   // Opening waits within SQLite, for its default timeout; from here on writes wait outside of it (`sqlite-dialect.ts`).
   opened.forEach((connection) => connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`));
   const dialect = createSqliteDialect(connections, { ...options, logSync });
@@ -137,16 +132,32 @@ async function open(
   return Object.assign(db, { runInTransaction: dialect.runInTransaction, ...connections });
 }
 
-/**
- * A process that was killed because the disk failed has left a log that is not on the disk as a whole, though the system reads
- * all of it from memory. What would be added behind could be lost with it; so all of it goes to the database first.
- */
-function moveOldLog(writer: Sqlite.Database): void {
+/** Of the connection that writes. Calls `close` before it throws. */
+function openLog(
+  { writer }: SqliteConnections,
+  { isCloud = false, syncFile }: Pick<OpenOptions, 'isCloud' | 'syncFile'>,
+  close: () => void,
+): LogSync {
   try {
-    writer.pragma('wal_checkpoint(passive)');
-  } catch (error) {
-    // A full disk: there is nothing to move what is new in the log to.
-    ignoreStorageFailure(error);
+    // Whoever opens the database by a symbolic link has the log beside what it refers to.
+    const { file } = writer
+      .prepare<[], { file: string }>("select file from pragma_database_list where name = 'main'")
+      .get()!;
+    const log = `${file}-wal`;
+    if (isCloud) {
+      rewriteLog(writer, log);
+    }
+    return createLogSync(log, syncFile);
+  } catch (cause) {
+    close();
+    if (storageFailureOf(cause) !== null) {
+      throw cause;
+    }
+    throw new StartupError(
+      `The write-ahead log of the database ${writer.name} cannot be written to the disk (${errorMessage(cause)}). ` +
+        'Check the disk, or restore a backup to another one.',
+      cause,
+    );
   }
 }
 

@@ -120,6 +120,19 @@ test('a log that may not be on the disk ends the process, and nobody is told of 
   expect(settled).not.toHaveBeenCalled();
 });
 
+test('a commit that SQLite cannot sync ends the process: what was committed before may not be on the disk either', async () => {
+  const { db, endProcess } = await openOnSlowDisk();
+  vi.spyOn(db.writer, 'exec').mockImplementation((statement) => {
+    if (statement === 'commit') {
+      throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+    }
+    return db.writer;
+  });
+  await expect(db.transaction().execute(async () => {})).rejects.toThrow('disk I/O error');
+  vi.restoreAllMocks();
+  expect(endProcess).toHaveBeenCalledOnce();
+});
+
 test('synchronous work ends the reads of its turn', async () => {
   const { db, disk, add } = await openOnSlowDisk();
   await nextRequestTurn();

@@ -3,6 +3,7 @@ import type Sqlite from 'better-sqlite3';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import type { Logger } from 'pino';
+import { errorCode } from '../domain/error-details.ts';
 import { setMostRecent } from '../domain/lru-map.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { createCheckpoints } from './checkpoints.ts';
@@ -37,7 +38,7 @@ export interface SqliteOptions {
   checkpointPages?: number | undefined;
   /** Told of migrations, of a log that was not moved, and of one that could not be written to the disk. */
   log?: Pick<Logger, 'warn' | 'fatal'> | undefined;
-  /** Of the write-ahead log. It is closed with the database. */
+  /** Syncs the write-ahead log (WAL). Closed with the database. */
   logSync: LogSync;
   /** Ends the process at once. */
   endProcess?: (() => void) | undefined;
@@ -78,18 +79,35 @@ export function createSqliteDialect(
   const readStatement = cacheStatements(reader);
   const lock = createLock();
   /**
-   * After a failed sync the system takes for written what is not on the disk, and everything that follows it in the log would be
-   * lost with it. Only a new process is safe: it moves the log to the database before it adds to it.
+   * After a failed fsync the kernel treats what is lost as written, and whatever follows it in the log would be lost with it. Only
+   * a new process is safe: it writes the log once more before it adds to it.
    */
-  const endAfter = (error: unknown): Promise<never> => {
+  const endAfterFailedSync = (error: unknown): Promise<never> => {
     log?.fatal({ err: error }, 'database.sync_failed');
     endProcess();
-    // Nobody is answered, whatever happens until the end.
+    // Never settles: no caller is answered before the process is dead.
     return new Promise(() => {});
   };
 
+  const commit = (): void => {
+    try {
+      writer.exec('commit');
+    } catch (error) {
+      endIfUnsynced(error);
+      throw error;
+    }
+    checkpoints.afterCommit();
+  };
+
+  /** What was committed before with NORMAL may be lost as well. */
+  const endIfUnsynced = (error: unknown): void => {
+    if (errorCode(error) === 'SQLITE_IOERR_FSYNC') {
+      void endAfterFailedSync(error);
+    }
+  };
+
   /** Does not throw: whoever waits for the lock would wait for ever. */
-  const endRelaxed = (): void => {
+  const restoreFullSync = (): void => {
     if (!writer.open) {
       return;
     }
@@ -99,8 +117,8 @@ export function createSqliteDialect(
       }
       writer.pragma('synchronous = FULL');
     } catch (error) {
-      // Others would be acknowledged without being on the disk.
-      void endAfter(error);
+      // Later transactions would be acknowledged before they are on the disk.
+      void endAfterFailedSync(error);
     }
   };
 
@@ -155,6 +173,9 @@ export function createSqliteDialect(
         const result = await whenUnlocked(() => execute<Row>(statement, parameters));
         checkpoints.afterCommit();
         return result;
+      } catch (error) {
+        endIfUnsynced(error);
+        throw error;
       } finally {
         unlock();
       }
@@ -173,10 +194,6 @@ export function createSqliteDialect(
       }
       this.#unlock = unlock;
     }
-    commit(): void {
-      writer.exec('commit');
-      checkpoints.afterCommit();
-    }
     rollback(): void {
       // On a full disk SQLite may already have rolled back; a second rollback would hide the original error.
       if (writer.inTransaction) {
@@ -193,7 +210,7 @@ export function createSqliteDialect(
     init: async () => {},
     acquireConnection: async () => new Connection(),
     beginTransaction: (connection) => asOurs(connection).begin(),
-    commitTransaction: async (connection) => asOurs(connection).commit(),
+    commitTransaction: async () => commit(),
     rollbackTransaction: async (connection) => asOurs(connection).rollback(),
     releaseConnection: async (connection) => asOurs(connection).release(),
     /** Waits for the running transaction. */
@@ -201,12 +218,15 @@ export function createSqliteDialect(
       // First: the last connection that is closed moves the log and deletes its file.
       await checkpoints.stop();
       const unlock = await lock();
-      turnReads.end();
-      await logSync.close();
-      reader.close();
-      writer.close();
-      // Whoever waits gets an error.
-      unlock();
+      try {
+        turnReads.end();
+        await logSync.close();
+      } finally {
+        reader.close();
+        writer.close();
+        // Whoever waits gets an error.
+        unlock();
+      }
     },
   };
   const asOurs = (connection: DatabaseConnection): Connection => {
@@ -231,23 +251,22 @@ export function createSqliteDialect(
           writer.exec('begin immediate');
         });
         result = work(writer);
-        writer.exec('commit');
-        checkpoints.afterCommit();
+        commit();
       } finally {
-        endRelaxed();
+        restoreFullSync();
         unlock();
       }
-      // Also if nothing was written: what a process had committed that was killed may be repeated, and not be on the disk yet.
-      await logSync.synced().catch(endAfter);
+      // Also if nothing was written: the request may repeat one that a killed process committed but had not synced.
+      await logSync.sync().catch(endAfterFailedSync);
       return result;
     },
   };
 }
 
-/** Without closing the database. */
+/** At once: nothing more is written or acknowledged, and the database is not closed, which would checkpoint the log. */
 function killProcess(): void {
   process.kill(process.pid, 'SIGKILL');
-  // The first process of a container cannot be killed from within it.
+  // Process 1 of a container ignores SIGKILL from within; abort ends it by a fault.
   process.abort();
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '@placard/cloud';
 import { relaxSynchronousMode } from '../../../../../test/support/relax-synchronous-mode.ts';
 
 /** A cloud in a process of its own, whose rare jobs (roll-up, retention) run every second and whose log is moved often. */
-const [dataDir = '', port = '', adminKey = '', synchronous = 'FULL'] = process.argv.slice(2);
+const [dataDir = '', port = '', adminKey = '', durability = 'FULL'] = process.argv.slice(2);
 const RARE_MS = 300_000;
 /** The load writes too little for the usual 4,000. */
 const CHECKPOINT_PAGES = 60;
@@ -20,15 +20,17 @@ const clock: Clock = {
   },
 };
 
-if (synchronous !== 'FULL') {
-  relaxSynchronousMode(synchronous);
+if (durability === 'NORMAL') {
+  relaxSynchronousMode(durability);
+}
+if (durability !== 'FULL') {
   // What the cloud itself syncs for heartbeats and plays.
   Object.assign(fs, { fdatasync: pretendToSync });
   syncBuiltinESMExports();
 }
 const cloud = await startCloud({
   // Each move syncs the log, so the control would lose less.
-  checkpointPages: synchronous === 'FULL' ? CHECKPOINT_PAGES : undefined,
+  checkpointPages: durability === 'FULL' ? CHECKPOINT_PAGES : undefined,
   port: Number(port),
   host: '127.0.0.1',
   dataDir,

@@ -134,7 +134,7 @@ test.skipIf(!canTraceSyscalls())(
   },
 );
 
-/** Without the syncs of the cloud alone, one cut in ten to twenty loses something: SQLite soon syncs the log for others. */
+/** Without the syncs of the cloud alone, one cut in four to twenty loses something: SQLite soon syncs the log for others. */
 const CONTROLS: readonly Durability[] = CUTS < 100 ? ['NORMAL'] : ['NORMAL', 'NO_LOG_SYNC'];
 
 for (const durability of CONTROLS) {

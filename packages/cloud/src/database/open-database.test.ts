@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { copyFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, Migrator, sql, SqliteDialect } from 'kysely';
 import { DEFAULT_DISPLAY } from '@placard/protocol';
@@ -32,6 +33,25 @@ test('every open sets the pragmas for durable writes, foreign keys and a bounded
     expect(await pragma(db, 'journal_size_limit')).toBe(64 * 2 ** 20);
     await db.destroy();
   }
+});
+
+test.each([
+  { isCloud: true, does: 'the cloud writes the log that a killed process has left once more' },
+  { isCloud: false, does: 'a command beside a running cloud does not write its log again' },
+])('$does', async ({ isCloud }) => {
+  const killed = await openDatabase(folder);
+  await insert(killed, 'kept');
+  const left = tempDir();
+  for (const name of ['cloud.sqlite', 'cloud.sqlite-wal']) {
+    copyFileSync(join(folder, name), join(left, name));
+  }
+  await killed.destroy();
+  const log = join(left, 'cloud.sqlite-wal');
+  utimesSync(log, 0, 0);
+  const db = await openDatabase(left, { isCloud });
+  expect(statSync(log).mtimeMs > 0).toBe(isCloud);
+  expect(await db.selectFrom('removed_devices').select('id').execute()).toEqual([{ id: 'kept' }]);
+  await db.destroy();
 });
 
 test('SQLite is one in which two connections can move the log beside commits', async () => {

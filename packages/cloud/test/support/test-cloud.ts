@@ -7,6 +7,7 @@ import { inject, vi } from 'vitest';
 import { freePort } from '../../../../test/support/free-port.ts';
 import type { Db } from '../../src/database/db.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
+import { retryConflicts } from '../../src/database/postgres/retry-conflicts.ts';
 import { createApiClient } from './client.ts';
 import type { ApiClient } from './client.ts';
 import { putEmptyDatabase } from './empty-database.ts';
@@ -31,7 +32,10 @@ export interface TestCloud {
   flags: string[];
   /** Opens its database a second time, as another process does. */
   openDb(): Promise<Db>;
-  /** Runs queries in its database in the same way. */
+  /**
+   * Runs queries in its database in the same way; on PostgreSQL up to three times, as the cloud does, if a deadlock with
+   * one of its transactions ends them.
+   */
   inDatabase<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** Client with the Admin key. Each call advances the test clock by 2.5 s, to stay below rate limits. */
   admin: ApiClient;
@@ -134,7 +138,7 @@ export async function startTestCloud(options: Partial<CloudOptions> = {}): Promi
     async inDatabase(run) {
       const db = await openDb(dataDir, database);
       try {
-        return await run(db);
+        return await retryConflicts(() => run(db));
       } finally {
         await db.destroy();
       }

@@ -4,6 +4,8 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
@@ -48,6 +50,23 @@ test('the body of a GET request is discarded before its response is ready', asyn
     Buffer.alloc(1_000_000),
   );
   await eventually(() => expect(requests[0]?.complete).toBe(true));
+});
+
+test('an open connection does not keep the request that it has answered', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const requests: WeakRef<IncomingMessage>[] = [];
+  const connectClient = await serve(create(), (request, response) => {
+    requests.push(new WeakRef(request));
+    request.resume().on('end', () => response.end('ok'));
+  });
+  const socket = connectClient('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}');
+  await once(socket, 'data');
+  await eventually(() => {
+    collectGarbage();
+    expect(requests.map((each) => each.deref())).toEqual([undefined]);
+  });
+  expect(socket.destroyed).toBe(false);
 });
 
 test.each([

@@ -57,7 +57,7 @@ export function readBody(
     };
     const onEnd = (): void => {
       const body = size === buffer.length ? buffer : buffer.subarray(0, size);
-      // The listeners stay, and an idle connection keeps its last request.
+      // The listeners stay with the request until it is answered.
       buffer = EMPTY;
       if (contentLength >= 0 && contentLength !== size) {
         reject(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());

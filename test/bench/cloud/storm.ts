@@ -1,7 +1,5 @@
 /** What others wait while all devices connect at once to a cloud that was restarted, or was away: a part of the row `sockets`. */
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../../packages/cloud/src/database/db.ts';
@@ -11,7 +9,8 @@ import { connectAtOnce } from './connect-devices.ts';
 import { deployPlaylist } from './deployed-playlist.ts';
 import { EVERY_TAG } from './fill-database.ts';
 import { startFleet } from './fleet.ts';
-import type { Reads, Waits } from './reader.ts';
+import { startReader } from './start-reader.ts';
+import type { Reader } from './start-reader.ts';
 
 const DEVICES = 10_000;
 const ROUNDS = 3;
@@ -23,6 +22,7 @@ const EDIT_GOAL_MS = 100;
 /** So long that the cloud takes all devices for offline. */
 const AWAY_MS = 600_000;
 const POLL_MS = 50;
+const READ_PAUSE_MS = 5;
 
 const list = z.object({ data: z.array(z.unknown()) });
 
@@ -47,22 +47,14 @@ interface Storm {
   resets: number;
 }
 
-/** The reader is a thread, so that it does not wait for the devices of this one. */
 async function measureStorm(count: number, wasAway: boolean): Promise<Storm> {
   const fleet = await startFleet(count, wasAway ? seenBefore : undefined);
   const { cloud, devices, readKeys, writeKeys } = fleet;
-  let reader: Worker | null = null;
+  let reader: Reader | null = null;
   try {
     await deployPlaylist(cloud, EVERY_TAG);
-    const reads = readKeys.map((key, turn) => ({ id: devices[turn % devices.length]!.id, key }));
     const edits = writeKeys.map((key, turn) => ({ id: devices[turn % devices.length]!.id, key }));
-    reader = new Worker(new URL('./reader.ts', import.meta.url), {
-      workerData: { url: cloud.url, reads, edits } satisfies Reads,
-    });
-    await once(reader, 'message');
-    const read: Promise<Waits[]> = once(reader, 'message');
-    // It is awaited when all are connected; until then a failure must not end the process.
-    read.catch(() => {});
+    reader = await startReader(fleet, { pauseMs: READ_PAUSE_MS, isReconnecting: true, edits });
     const beganMs = performance.now();
     const storm = await connectAtOnce(
       cloud.url,
@@ -70,15 +62,13 @@ async function measureStorm(count: number, wasAway: boolean): Promise<Storm> {
     );
     await untilAllOnline(cloud.url, readKeys);
     const onlineMs = performance.now() - beganMs;
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    reader.postMessage('stop');
-    const [waits] = await read;
+    const waits = await reader.stop();
     storm.close();
     const { letInMs, resets } = storm;
     return {
-      readMs: waits!.keptMs,
-      newConnectionReadMs: waits!.newMs,
-      editMs: waits!.editMs,
+      readMs: waits.keptMs,
+      newConnectionReadMs: waits.newMs,
+      editMs: waits.editMs,
       onlineMs,
       allMs: letInMs.at(-1)!,
       longestPauseMs: Math.max(...letInMs.map((ms, index) => ms - (letInMs[index - 1] ?? 0))),

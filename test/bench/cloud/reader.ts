@@ -101,7 +101,7 @@ const editing = new Client(url);
 for (let each = 0; each < WARM_UPS.reads; each++) {
   await timeRead(kept);
 }
-for (let each = 0; isReconnecting && each < WARM_UPS.connections; each++) {
+for (let each = 0; each < (isReconnecting ? WARM_UPS.connections : 0); each++) {
   await timeNewConnection();
 }
 port.postMessage('reading');

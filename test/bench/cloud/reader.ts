@@ -12,7 +12,9 @@ export interface Reads {
   url: string;
   /** Read in turn. */
   reads: readonly { id: string; key: string }[];
-  /** Between two reads; a few, so that the reader itself is no load. */
+  /** Before anything counts. */
+  readsBefore: number;
+  /** Between two reads; 0: one follows the other. */
   pauseMs: number;
   /** It also reads with a new connection each time. */
   isReconnecting: boolean;
@@ -29,15 +31,12 @@ export interface Waits {
 
 /** Between two edits: each key may make thirty a minute. */
 const EDIT_PAUSE_MS = 250;
-/**
- * Before anything counts: the first answers of a process are slow, and what thousands of connections have allocated shortly
- * before is copied twice by the garbage collector of a cloud, for up to 25 ms.
- */
-const WARM_UPS = { reads: 5_000, connections: 100 };
+/** Before anything counts: the first answers of a process are slow. */
+const NEW_CONNECTIONS_BEFORE = 100;
 const CONNECT_WITHIN_MS = 60_000;
 
 const port = parentPort!;
-const { url, reads, pauseMs, isReconnecting, edits }: Reads = workerData;
+const { url, reads, readsBefore, pauseMs, isReconnecting, edits }: Reads = workerData;
 let turn = 0;
 let editTurn = 0;
 const stopping = new AbortController();
@@ -91,17 +90,19 @@ async function longestOf(time: () => Promise<number>, waitMs = pauseMs): Promise
   let longestMs = 0;
   while (!stopping.signal.aborted) {
     longestMs = Math.max(longestMs, await time());
-    await sleep(waitMs);
+    if (waitMs > 0) {
+      await sleep(waitMs);
+    }
   }
   return longestMs;
 }
 
 const kept = new Client(url);
 const editing = new Client(url);
-for (let each = 0; each < WARM_UPS.reads; each++) {
+for (let each = 0; each < readsBefore; each++) {
   await timeRead(kept);
 }
-for (let each = 0; each < (isReconnecting ? WARM_UPS.connections : 0); each++) {
+for (let each = 0; each < (isReconnecting ? NEW_CONNECTIONS_BEFORE : 0); each++) {
   await timeNewConnection();
 }
 port.postMessage('reading');

@@ -22,7 +22,8 @@ const EDIT_GOAL_MS = 100;
 /** So long that the cloud takes all devices for offline. */
 const AWAY_MS = 600_000;
 const POLL_MS = 50;
-const READ_PAUSE_MS = 5;
+/** The reader itself is no load. */
+const READER = { readsBefore: 100, pauseMs: 5, isReconnecting: true };
 
 const list = z.object({ data: z.array(z.unknown()) });
 
@@ -54,7 +55,7 @@ async function measureStorm(count: number, wasAway: boolean): Promise<Storm> {
   try {
     await deployPlaylist(cloud, EVERY_TAG);
     const edits = writeKeys.map((key, turn) => ({ id: devices[turn % devices.length]!.id, key }));
-    reader = await startReader(fleet, { pauseMs: READ_PAUSE_MS, isReconnecting: true, edits });
+    reader = await startReader(fleet, { ...READER, edits });
     const beganMs = performance.now();
     const storm = await connectAtOnce(
       cloud.url,

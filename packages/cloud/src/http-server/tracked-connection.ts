@@ -10,7 +10,7 @@ export interface TrackedConnection {
   caller: string | null;
   /** Its response is an event stream. */
   isStream: boolean;
-  /** The last one; null when it is completely received and answered. */
+  /** The last one; null when it was completely received, and then answered. */
   request: IncomingMessage | null;
   /** To the last request; null when it is completely sent. */
   response: ServerResponse | null;

@@ -334,8 +334,8 @@ function onResponseClose(this: ServerResponse): void {
   const connection = connectionOf(this.req.socket);
   if (connection?.response === this) {
     connection.response = null;
-    // Kept until the next one, it would reach the old generation, and with it all that is younger and that it refers to:
-    // collecting the young generation then took ten times as long.
+    // Kept until the next one, it is copied by the garbage collector: with 1,700 heartbeats a second each collection of the
+    // young generation copied 4 to 6 MB, and copies 0.4 now.
     if (connection.request?.complete) {
       connection.request = null;
     }

@@ -33,8 +33,8 @@ export interface TestCloud {
   /** Opens its database a second time, as another process does. */
   openDb(): Promise<Db>;
   /**
-   * Runs queries in its database in the same way; on PostgreSQL up to three times, as the cloud does, if a deadlock with
-   * one of its transactions ends them.
+   * Runs queries in its database in the same way; on PostgreSQL up to three times from the beginning, as the cloud does, if
+   * a deadlock with one of its transactions ends them.
    */
   inDatabase<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** Client with the Admin key. Each call advances the test clock by 2.5 s, to stay below rate limits. */

@@ -32,6 +32,9 @@ export interface UploadOutcome {
   expiresMs: number;
 }
 
+/** As long after its last byte an upload is left to the request that brought it, which makes the asset. */
+const LEFT_TO_REQUEST_MS = 10_000;
+
 /** Uploads that need several requests. Each change names the state that it is for, so that of two at once one is made. */
 export function uploadRepository(db: Db) {
   return {
@@ -94,7 +97,8 @@ export function uploadRepository(db: Db) {
     /** Complete uploads that nobody makes an asset of. */
     async listWaiting(nowMs: number, limit: number): Promise<Row<'uploads'>[]> {
       const { rows } = await sql<Row<'uploads'>>`select * from uploads
-        where state = 'processing' and busy_until <= ${nowMs} order by updated_at limit ${limit}`.execute(db);
+        where state = 'processing' and busy_until <= ${nowMs} and updated_at <= ${nowMs - LEFT_TO_REQUEST_MS}
+        order by updated_at limit ${limit}`.execute(db);
       return rows;
     },
     /** False if the upload has come to its end before. */

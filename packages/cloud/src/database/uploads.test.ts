@@ -4,7 +4,7 @@ import { uploadRepository } from './uploads.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
-test('a complete upload waits for another node only when its request has had time to claim it', async () => {
+test('a complete upload that nobody has claimed is listed ten seconds after its last byte', async () => {
   const db = await openTestDb();
   const uploads = uploadRepository(db);
   await uploads.insert({

@@ -32,7 +32,10 @@ export interface UploadOutcome {
   expiresMs: number;
 }
 
-/** As long after its last byte an upload is left to the request that brought it, which makes the asset. */
+/**
+ * For this long after its last byte a complete upload is left to the request that sent it: between that byte and the claim of
+ * the request, the job of another node must not claim it, because the response would have no asset.
+ */
 const LEFT_TO_REQUEST_MS = 10_000;
 
 /** Uploads that need several requests. Each change names the state that it is for, so that of two at once one is made. */
@@ -94,7 +97,7 @@ export function uploadRepository(db: Db) {
         db,
       );
     },
-    /** Complete uploads that nobody makes an asset of. */
+    /** Complete uploads that nobody makes an asset of, ten seconds after their last byte. */
     async listWaiting(nowMs: number, limit: number): Promise<Row<'uploads'>[]> {
       const { rows } = await sql<Row<'uploads'>>`select * from uploads
         where state = 'processing' and busy_until <= ${nowMs} and updated_at <= ${nowMs - LEFT_TO_REQUEST_MS}

@@ -28,7 +28,7 @@ const GOAL_KB = 60;
 /** Heartbeats of a minute apart from all devices, written and rolled up by the code of the cloud. */
 async function writeReadings(db: RootDb, deviceIds: readonly string[]): Promise<void> {
   const { state } = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
-  const record = createOrdinaryHeartbeats();
+  const record = createOrdinaryHeartbeats(db.writer);
   const random = createSeededRandom();
   const tenths = (from: number, to: number) => random.int(10 * from, 10 * to) / 10;
   const beginMs = rollUpEnd(Date.now());
@@ -48,7 +48,7 @@ async function writeReadings(db: RootDb, deviceIds: readonly string[]): Promise<
       const request = { samples: [sample], state };
       return { deviceId, request, nowMs: nowMs + MINUTE_MS, maxNewSamples: 1, newEventId: null };
     });
-    const recorded = await db.runInTransaction((writer) => record(writer, arrived));
+    const recorded = await db.runInTransaction(() => record(arrived));
     if (recorded.some((each) => each?.newSamples !== 1)) {
       throw new Error('a sample was not stored');
     }

@@ -1,12 +1,21 @@
 import type { HeartbeatRequest } from '@placard/protocol';
 import type Sqlite from 'better-sqlite3';
-import { applyHeartbeat, nowPlayingEvent } from '../domain/heartbeat-state.ts';
-import type { HeartbeatEffect } from '../domain/heartbeat-state.ts';
+import { applyHeartbeat, nowPlayingEvent, previousReport } from '../domain/heartbeat-state.ts';
+import type { HeartbeatEffect, LiveState } from '../domain/heartbeat-state.ts';
 import type { Engine } from './engine/engine.ts';
 import type { NewEvent } from './events.ts';
 import { toSampleRow } from './heartbeats.ts';
-import { appendSamples, STORE_RECENT_OF_DEVICE } from './recent-samples.ts';
-import type { DeviceWithLive } from './devices.ts';
+import { createKnownDevices } from './known-devices.ts';
+import type { KnownDevice, KnownDevices, PreviousState } from './known-devices.ts';
+import {
+  APPEND_TEXT,
+  appendSamples,
+  EMPTY_LENGTH,
+  isTooLong,
+  latestOf,
+  samplesText,
+  STORE_RECENT_OF_DEVICE,
+} from './recent-samples.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
 
@@ -26,21 +35,8 @@ export type RecordedHeartbeat = { newSamples: number; hasEvent: boolean } | null
 /** More are a backlog, which would delay the other heartbeats. */
 const MAX_ORDINARY_SAMPLES = 10;
 
-/** What is read of a device before its heartbeat. */
-export type PreviousState = Pick<
-  DeviceWithLive,
-  | 'number'
-  | 'player_version'
-  | 'rolled_up_until'
-  | 'last_heartbeat'
-  | 'current'
-  | 'faults'
-  | 'latest_sample'
-  | 'health'
->;
-
-/** With the samples that are in its row. */
-type StoredState = PreviousState & Pick<Row<'device_live'>, 'recent_samples'>;
+/** As it is read, with the samples that are in its row. */
+type StoredState = Omit<PreviousState, 'report'> & LiveState & Pick<Row<'device_live'>, 'recent_samples'>;
 
 const updateLiveSql = (faults: string) => `
   update device_live set recent_samples = ?, last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?, current = ?, storage = ?,
@@ -71,6 +67,15 @@ const prepareStatements = (database: Sqlite.Database) => ({
   // Writing `faults`, the same or not, runs the check of its trigger, which takes 1 µs.
   updateLive: prepareOnce(database, updateLiveSql('faults = ?, ')),
   updateLiveSameFaults: prepareOnce(database, updateLiveSql('')),
+  // Of a device whose row is as the heartbeat before has left it.
+  updateKnown: prepareOnce(
+    database,
+    `update device_live set recent_samples = ${APPEND_TEXT}, last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?,
+       current = ?, storage = ?, frames = ?, tz_version = ?, latest_sample = coalesce(?, latest_sample),
+       clock_offset_ms = coalesce(?, clock_offset_ms)
+     where device = ? and online = 1 and last_heartbeat = ? and rolled_up_until <= ?
+       and ifnull(octet_length(recent_samples), ${EMPTY_LENGTH}) = ?`,
+  ),
   insertEvent: prepareOnce(
     database,
     `insert into events (seq, id, type, resource, end_offset, created_at, data)
@@ -85,21 +90,22 @@ const prepareStatements = (database: Sqlite.Database) => ({
  * transaction that handles every case.
  *
  * Statements that are prepared once, instead of queries that are built: with 100,000 devices 1,700 heartbeats arrive
- * per second, and building and preparing queries took more than 1 ms for each.
+ * per second, and building and preparing queries took more than 1 ms for each. What the heartbeat before has left is
+ * known in memory (`known-devices.ts`).
  */
-export function createOrdinaryHeartbeats() {
-  let prepared: { database: Sqlite.Database; statements: ReturnType<typeof prepareStatements> } | null = null;
+export function createOrdinaryHeartbeats(writer: Sqlite.Database) {
+  const known = createKnownDevices(writer);
+  let statements: ReturnType<typeof prepareStatements> | null = null;
 
-  /** Runs in a transaction of `database`. */
-  return (database: Sqlite.Database, arrived: readonly ArrivedHeartbeat[]): RecordedHeartbeat[] => {
-    if (prepared?.database !== database) {
-      prepared = { database, statements: prepareStatements(database) };
-    }
-    const { statements } = prepared;
+  /** Runs in a transaction of `writer`. */
+  return (arrived: readonly ArrivedHeartbeat[]): RecordedHeartbeat[] => {
+    statements ??= prepareStatements(writer);
+    const recorder = { statements, known };
+    known.forgetIfOthersWrote();
     /** Devices with a heartbeat that is not ordinary: those that follow it must not overtake it. */
     const skipped = new Set<string>();
     return arrived.map((heartbeat) => {
-      const recorded = skipped.has(heartbeat.deviceId) ? null : recordOne(statements, heartbeat);
+      const recorded = skipped.has(heartbeat.deviceId) ? null : recordOne(recorder, heartbeat);
       if (!recorded) {
         skipped.add(heartbeat.deviceId);
       }
@@ -108,10 +114,13 @@ export function createOrdinaryHeartbeats() {
   };
 }
 
-interface OrdinaryEffect {
-  device: PreviousState;
+interface Recorder {
+  statements: ReturnType<typeof prepareStatements>;
+  known: KnownDevices;
+}
+
+interface OrdinaryEffect extends Pick<HeartbeatEffect, 'live' | 'report'> {
   rows: Row<'samples'>[];
-  live: HeartbeatEffect['live'];
   /** The device shows something else. */
   event: NewEvent | null;
 }
@@ -129,7 +138,7 @@ export function ordinaryEffect(
   if (device?.player_version !== request.state.player_version) {
     return null;
   }
-  const { samples, newFaults, nowPlaying, live } = applyHeartbeat(device, request, nowMs);
+  const { samples, newFaults, nowPlaying, live, report } = applyHeartbeat(device.report, request, nowMs);
   const rows = samples.map((sample) => toSampleRow(device.number, sample, encode));
   const isOrdinary =
     newFaults.length === 0 &&
@@ -139,28 +148,79 @@ export function ordinaryEffect(
     return null;
   }
   if (nowPlaying === undefined || newEventId === null) {
-    return { device, rows, live, event: null };
+    return { rows, live, report, event: null };
   }
   const { data, ...event } = nowPlayingEvent(deviceId, nowPlaying);
   return {
-    device,
     rows,
     live,
+    report,
     event: { ...event, id: newEventId(), data: JSON.stringify(data), created_at: nowMs },
   };
 }
 
-function recordOne(
-  statements: ReturnType<typeof prepareStatements>,
+function recordOne(recorder: Recorder, heartbeat: ArrivedHeartbeat): RecordedHeartbeat {
+  const known = recorder.known.find(heartbeat.deviceId);
+  return (known && recordKnown(recorder.statements, known, heartbeat)) ?? readAndRecord(recorder, heartbeat);
+}
+
+/** Null, and nothing written, if more is to be written than with most, or if the row of the device has changed. */
+function recordKnown(
+  { updateKnown }: Recorder['statements'],
+  known: KnownDevice,
   heartbeat: ArrivedHeartbeat,
 ): RecordedHeartbeat {
-  const device = statements.findOnline.get(heartbeat.deviceId, heartbeat.nowMs);
+  const effect = ordinaryEffect(known, heartbeat);
+  const [first] = effect?.rows ?? [];
+  if (!effect || !first || effect.event) {
+    return null;
+  }
+  const { rows, live, report } = effect;
+  const added = samplesText(known.latestAt, rows);
+  const isSame = live.faults === known.report.faults && live.health === undefined;
+  if (added === null || isTooLong(known.recentLength, added.length) || !isSame) {
+    return null;
+  }
+  const { changes } = updateKnown.run(
+    added,
+    live.last_seen,
+    live.last_heartbeat,
+    live.applied_manifest_revision,
+    live.current,
+    live.storage,
+    live.frames,
+    live.tz_version,
+    live.latest_sample ?? null,
+    live.clock_offset_ms ?? null,
+    known.number,
+    known.report.lastHeartbeatMs,
+    first.at,
+    known.recentLength,
+  );
+  if (changes === 0) {
+    return null;
+  }
+  known.report = report;
+  known.latestAt = rows.at(-1)?.at ?? known.latestAt;
+  known.recentLength += added.length + 1;
+  return { newSamples: rows.length, hasEvent: false };
+}
+
+function readAndRecord({ statements, known }: Recorder, heartbeat: ArrivedHeartbeat): RecordedHeartbeat {
+  known.forget(heartbeat.deviceId);
+  const stored = statements.findOnline.get(heartbeat.deviceId, heartbeat.nowMs);
+  const device = stored && {
+    number: stored.number,
+    player_version: stored.player_version,
+    rolled_up_until: stored.rolled_up_until,
+    report: previousReport(stored),
+  };
   const effect = ordinaryEffect(device, heartbeat);
   if (!device || !effect) {
     return null;
   }
-  const { rows, live, event } = effect;
-  const { recent, newSamples } = recordSamples(statements, device, rows);
+  const { rows, live, event, report } = effect;
+  const { recent, newSamples } = recordSamples(statements, stored, rows);
   const { last_seen, last_heartbeat, applied_manifest_revision, current, storage, frames, tz_version } = live;
   const before = [
     recent,
@@ -174,7 +234,7 @@ function recordOne(
   ];
   const { faults, health = null, latest_sample = null, clock_offset_ms = null } = live;
   const after = [health, latest_sample, clock_offset_ms, device.number];
-  if (faults === device.faults) {
+  if (faults === stored.faults) {
     statements.updateLiveSameFaults.run(...before, ...after);
   } else {
     statements.updateLive.run(...before, faults, ...after);
@@ -183,6 +243,13 @@ function recordOne(
     const { id, type, resource, data, created_at } = event;
     statements.insertEvent.run(id, type, resource, Buffer.byteLength(data), created_at, data);
   }
+  const latestAt = recent === null ? statements.latestStored.get(device.number)?.at : latestOf(recent);
+  known.add(heartbeat.deviceId, {
+    ...device,
+    report,
+    latestAt: latestAt ?? -Infinity,
+    recentLength: recent?.length ?? EMPTY_LENGTH,
+  });
   return { newSamples, hasEvent: event !== null };
 }
 

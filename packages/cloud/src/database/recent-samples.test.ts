@@ -20,7 +20,7 @@ let record: ReturnType<typeof createOrdinaryHeartbeats>;
 beforeEach(async () => {
   db = await openDatabase(tempDir());
   onTestFinished(() => db.destroy());
-  record = createOrdinaryHeartbeats();
+  record = createOrdinaryHeartbeats(db.writer);
   await insertDevice(db, 'dev_1', { player_version: state.player_version, told_status: 'online' });
   await db.updateTable('device_live').set({ online: 1 }).execute();
 });
@@ -32,7 +32,7 @@ const send = (minutes: readonly number[], cpu = 12.5): number => {
     measured_at: new Date(BASE + minute * MINUTE).toISOString(),
     cpu_percent: cpu,
   }));
-  const [recorded] = record(db.writer, [
+  const [recorded] = record([
     {
       deviceId: 'dev_1',
       request: { samples, state },

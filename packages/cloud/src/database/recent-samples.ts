@@ -19,16 +19,10 @@ type SampleRow = Row<'samples'>;
 const MAX_CHARACTERS = 480;
 
 /**
- * `recent` with these samples of its device after it. Null if they must be stored in `samples` instead, after those that
- * it has: one is not later than the one before, `recent` is damaged or would be too long, or a value is no integer, of which
- * JSON might not keep the last digit. `latestStored` is the time of the latest sample in `samples`; null if there is none.
+ * These samples as they stand in `recent_samples`, without its brackets. Null if they must be stored in `samples` instead: one is
+ * not later than `latest` or the one before, or a value is no integer, of which JSON might not keep the last digit.
  */
-export function appendSamples(
-  recent: string | null,
-  rows: readonly SampleRow[],
-  latestStored: () => number | null,
-): string | null {
-  let latest = (recent === null ? latestStored() : latestOf(recent)) ?? -Infinity;
+export function samplesText(latest: number, rows: readonly SampleRow[]): string | null {
   const added: string[] = [];
   for (const { at, cpu, memory, disk, temperature, wifi } of rows) {
     const values = [at, cpu, memory, disk, temperature, wifi];
@@ -38,12 +32,38 @@ export function appendSamples(
     latest = at;
     added.push(JSON.stringify(values));
   }
-  const text = recent === null ? `[${added.join()}]` : `${recent.slice(0, -1)},${added.join()}]`;
-  return text.length > MAX_CHARACTERS ? null : text;
+  return added.join();
+}
+
+/** Whether so many characters after `recent_samples` of that length are too many. */
+export const isTooLong = (length: number, added: number): boolean => length + added + 1 > MAX_CHARACTERS;
+
+/** Puts the parameter, a text of `samplesText`, after `recent_samples`. */
+export const APPEND_TEXT =
+  "coalesce(substr(recent_samples, 1, length(recent_samples) - 1) || ',', '[') || ? || ']'";
+
+/** The length of `recent_samples` before its first sample, as `isTooLong` counts. */
+export const EMPTY_LENGTH = 1;
+
+/**
+ * `recent` with these samples of its device after it. Null if they must be stored in `samples` instead, after those that
+ * it has: as in `samplesText`, or if `recent` is damaged or would be too long. `latestStored` is the time of the latest sample in
+ * `samples`; null if there is none.
+ */
+export function appendSamples(
+  recent: string | null,
+  rows: readonly SampleRow[],
+  latestStored: () => number | null,
+): string | null {
+  const added = samplesText((recent === null ? latestStored() : latestOf(recent)) ?? -Infinity, rows);
+  if (added === null || isTooLong(recent?.length ?? EMPTY_LENGTH, added.length)) {
+    return null;
+  }
+  return recent === null ? `[${added}]` : `${recent.slice(0, -1)},${added}]`;
 }
 
 /** The time of the last sample; NaN for what is not whole. Parsing all of them would take 1.5 µs. */
-const latestOf = (recent: string): number =>
+export const latestOf = (recent: string): number =>
   recent.startsWith('[[') && recent.endsWith(']]')
     ? Number.parseInt(recent.slice(recent.lastIndexOf('[') + 1), 10)
     : Number.NaN;

@@ -20,7 +20,7 @@ export interface SqliteStorageDeps {
 }
 
 export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
-  const recordOrdinaryHeartbeats = createOrdinaryHeartbeats();
+  const recordOrdinaryHeartbeats = createOrdinaryHeartbeats(db.writer);
   const recordOrdinaryPlays = createOrdinaryPlays();
   const recordSeen = createSeenDevices();
 
@@ -68,7 +68,7 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
         return db.transaction().execute(run);
       }
     },
-    recordOrdinaryHeartbeats: (arrived) => runOrdinary((writer) => recordOrdinaryHeartbeats(writer, arrived)),
+    recordOrdinaryHeartbeats: (arrived) => runOrdinary(() => recordOrdinaryHeartbeats(arrived)),
     recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
     recordSeen: (seen) => runOrdinary((writer) => recordSeen(writer, seen)),
     async truncateJournal() {

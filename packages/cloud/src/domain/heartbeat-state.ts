@@ -21,6 +21,37 @@ export interface LiveState {
   health: string | null;
 }
 
+/** What a heartbeat needs to know of the one before. */
+export interface PreviousReport {
+  lastHeartbeatMs: number | null;
+  shown: ShownPlaylist | null;
+  /** JSON, as it is stored. */
+  faults: string | null;
+  latestSampleMs: number | null;
+  /** The column `health`. */
+  health: string | null;
+}
+type ShownPlaylist = Pick<CurrentPlay, 'playlist_id' | 'schedule_id' | 'rule_id' | 'playlist_since'>;
+
+const shownIn = ({ playlist_id, schedule_id, rule_id, playlist_since }: CurrentPlay): ShownPlaylist => ({
+  playlist_id,
+  schedule_id,
+  rule_id,
+  playlist_since,
+});
+
+/** Reads it from the stored state. */
+export function previousReport(stored: LiveState): PreviousReport {
+  const { last_heartbeat, current, faults, latest_sample, health } = stored;
+  return {
+    lastHeartbeatMs: last_heartbeat,
+    shown: current === null ? null : shownIn(JSON.parse(current)),
+    faults,
+    latestSampleMs: latest_sample === null ? null : toDatedSample(JSON.parse(latest_sample)).atMs,
+    health,
+  };
+}
+
 /** What a heartbeat changes. */
 export interface HeartbeatEffect {
   /** The plausible samples. */
@@ -43,19 +74,19 @@ export interface HeartbeatEffect {
     latest_sample?: string;
     clock_offset_ms?: number;
   };
+  /** For the next heartbeat. */
+  report: PreviousReport;
 }
 
 /** Computes what a heartbeat that arrived at `nowMs` changes in the state of its device. */
 export function applyHeartbeat(
-  previous: LiveState,
+  previous: PreviousReport,
   { samples: sentSamples, state }: HeartbeatRequest,
   nowMs: number,
 ): HeartbeatEffect {
   const sent = sentSamples.map(toDatedSample);
   const samples = sent.filter(({ atMs }) => atMs > nowMs - MAX_SAMPLE_AGE_MS && isPlausible(atMs, nowMs));
-  const previousSample =
-    previous.latest_sample === null ? null : toDatedSample(JSON.parse(previous.latest_sample));
-  const latest = latestSample(previousSample, samples, nowMs);
+  const latest = latestSample(previous.latestSampleMs, samples, nowMs);
   // Samples of a wrong clock are not stored, but its offset is shown to the operator.
   const newest = newestOf(samples.length > 0 ? samples : sent);
   const offsetMs =
@@ -63,23 +94,19 @@ export function applyHeartbeat(
     clockOffset({
       newestSampleMs: newest.atMs,
       isPlausible: samples.length > 0,
-      previousSampleMs: previousSample && previousSample.atMs,
-      lastHeartbeatMs: previous.last_heartbeat,
+      previousSampleMs: previous.latestSampleMs,
+      lastHeartbeatMs: previous.lastHeartbeatMs,
       nowMs,
     });
-  const previousCurrent: CurrentPlay | null = previous.current === null ? null : JSON.parse(previous.current);
-  const isSamePlaylist = previousCurrent?.playlist_id === state.current?.playlist_id;
-  const current = state.current && {
-    ...state.current,
-    playlist_since: (isSamePlaylist && previousCurrent?.playlist_since) || state.current.since,
-  };
+  const shown = shownAfter(previous.shown, state.current);
+  const current = state.current && { ...state.current, playlist_since: shown?.playlist_since };
   const faults = truncateFaultDetails(state.faults);
   const faultsJson = JSON.stringify(faults);
   const newFaults = faultsJson === previous.faults ? [] : faultsSince(previous.faults, faults);
-  const health = healthAfter(previous.health, previous.last_heartbeat, state, newFaults.length, nowMs);
+  const health = healthAfter(previous.health, previous.lastHeartbeatMs, state, newFaults.length, nowMs);
   return {
     samples,
-    nowPlaying: isSameShow(previousCurrent, state.current) ? undefined : state.current,
+    nowPlaying: isSameShow(previous.shown, state.current) ? undefined : state.current,
     newFaults,
     live: {
       last_seen: nowMs,
@@ -94,7 +121,27 @@ export function applyHeartbeat(
       ...(latest ? { latest_sample: JSON.stringify(latest.sample) } : {}),
       ...(offsetMs === null ? {} : { clock_offset_ms: offsetMs }),
     },
+    report: {
+      lastHeartbeatMs: nowMs,
+      shown,
+      // The text that is known already, if it is the same: it may be kept for long.
+      faults: faultsJson === previous.faults ? previous.faults : faultsJson,
+      latestSampleMs: latest ? latest.atMs : previous.latestSampleMs,
+      health: health ?? previous.health,
+    },
   };
+}
+
+/** `before` itself if nothing of it has changed. */
+function shownAfter(before: ShownPlaylist | null, current: NowPlaying | null): ShownPlaylist | null {
+  if (!current) {
+    return null;
+  }
+  const isSamePlaylist = before?.playlist_id === current.playlist_id;
+  const playlist_since = (isSamePlaylist && before.playlist_since) || current.since;
+  return before?.playlist_since === playlist_since && isSameShow(before, current)
+    ? before
+    : shownIn({ ...current, playlist_since });
 }
 
 /** Those whose codes were not reported before. */
@@ -104,7 +151,7 @@ function faultsSince(previous: string | null, faults: readonly ReportedFault[]):
   return faults.filter((fault) => !codes.has(fault.code));
 }
 
-const isSameShow = (before: NowPlaying | null, after: NowPlaying | null): boolean =>
+const isSameShow = (before: ShownPlaylist | null, after: NowPlaying | null): boolean =>
   before?.playlist_id === after?.playlist_id &&
   (before?.schedule_id ?? null) === (after?.schedule_id ?? null) &&
   (before?.rule_id ?? null) === (after?.rule_id ?? null);

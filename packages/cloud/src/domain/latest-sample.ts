@@ -13,21 +13,19 @@ export const toDatedSample = (sample: HeartbeatSample): DatedSample => ({
 });
 
 /**
- * The most recently measured of the stored and the received samples; null if there is none. A stored sample from the
- * future (the device had a wrong clock) is replaced by the next sample.
+ * The received sample that replaces the stored one, which was measured at `previousMs`; null if none does. A stored sample
+ * from the future (the device had a wrong clock) is replaced by the next sample.
  */
 export function latestSample(
-  previous: DatedSample | null,
+  previousMs: number | null,
   received: readonly DatedSample[],
   nowMs: number,
 ): DatedSample | null {
   const newest = newestOf(received);
-  if (!newest) {
-    return previous;
+  if (!newest || previousMs === null) {
+    return newest;
   }
-  return previous && previous.atMs > newest.atMs && previous.atMs <= nowMs + OFFLINE_AFTER_MS
-    ? previous
-    : newest;
+  return previousMs > newest.atMs && previousMs <= nowMs + OFFLINE_AFTER_MS ? null : newest;
 }
 
 /** Null for none. */

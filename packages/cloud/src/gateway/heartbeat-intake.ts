@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { HeartbeatRequest, HeartbeatResponse, IdKind, WireCommand } from '@placard/protocol';
 import type { Logger } from 'pino';
 import { createDailyQuota } from '../domain/daily-quota.ts';
-import { applyHeartbeat, nowPlayingEvent } from '../domain/heartbeat-state.ts';
+import { applyHeartbeat, nowPlayingEvent, previousReport } from '../domain/heartbeat-state.ts';
 import type { EditTracing } from '../domain/edit-tracing.ts';
 import { HEARTBEAT_INTERVAL_SECONDS } from '../domain/presence.ts';
 import { toIso } from '../domain/iso-time.ts';
@@ -186,7 +186,7 @@ export function createHeartbeatIntake({
     database.transaction(async (tx) => {
       const device = await requirePairedDevice(tx, deviceId);
       await markDeviceSeen(tx, device, nowMs);
-      const { samples, newFaults, nowPlaying, live } = applyHeartbeat(device, request, nowMs);
+      const { samples, newFaults, nowPlaying, live } = applyHeartbeat(previousReport(device), request, nowMs);
       const acceptedSamples = samples.slice(0, received.remaining(device.id, nowMs));
       if (acceptedSamples.length < samples.length && received.markExceeded(device.id, nowMs)) {
         log.warn({ device_id: device.id, limit: received.limit }, 'samples.quota_exceeded');

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
-import type { HeartbeatEffect } from '../../domain/heartbeat-state.ts';
+import { previousReport } from '../../domain/heartbeat-state.ts';
+import type { HeartbeatEffect, LiveState } from '../../domain/heartbeat-state.ts';
 import type { Db } from '../db.ts';
 import { postgres } from '../engine/postgres.ts';
 import { eventRepository } from '../events.ts';
 import type { NewEvent } from '../events.ts';
+import type { PreviousState } from '../known-devices.ts';
 import { ordinaryEffect } from '../ordinary-heartbeats.ts';
-import type { ArrivedHeartbeat, PreviousState, RecordedHeartbeat } from '../ordinary-heartbeats.ts';
+import type { ArrivedHeartbeat, RecordedHeartbeat } from '../ordinary-heartbeats.ts';
 import type { Row } from '../schema.ts';
 import { givenRows } from './given-rows.ts';
 
@@ -44,18 +46,15 @@ export async function recordOrdinaryHeartbeats(
       devices.delete(deviceId);
       return null;
     }
-    const { device, rows, live, event } = effect;
-    const before = lives.get(device.number);
-    lives.set(device.number, {
+    const { rows, live, event, report } = effect;
+    const before = lives.get(stored.number);
+    lives.set(stored.number, {
       ...live,
       health: live.health ?? before?.health ?? null,
       latest_sample: live.latest_sample ?? before?.latest_sample ?? null,
       clock_offset_ms: live.clock_offset_ms ?? before?.clock_offset_ms ?? null,
     });
-    const { last_heartbeat, current, faults } = live;
-    const health = live.health ?? stored.health;
-    const latest_sample = live.latest_sample ?? stored.latest_sample;
-    devices.set(deviceId, { ...stored, last_heartbeat, current, faults, latest_sample, health });
+    devices.set(deviceId, { ...stored, report });
     samples.push(...rows);
     events.push(...(event ? [event] : []));
     return { rows, hasEvent: event !== null };
@@ -73,14 +72,14 @@ export async function recordOrdinaryHeartbeats(
 }
 
 async function keepOnline(trx: Db, ids: readonly string[]): Promise<Map<string, StoredState>> {
-  const { rows } = await sql<StoredState>`
+  const { rows } = await sql<Omit<StoredState, 'report'> & LiveState>`
     select id, number, player_version, rolled_up_until, last_heartbeat, current, faults, latest_sample,
       health, (select max(expires_at) from commands
         where device_id = devices.id and status in ('queued', 'delivered')) as last_expiry
     from devices join device_live on device_live.device = devices.number
     where devices.id = any(${ids}) and online = 1 and told_status = 'online'
     for update of device_live skip locked`.execute(trx);
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map((row) => [row.id, { ...row, report: previousReport(row) }]));
 }
 
 /** Returns the keys of the samples that were not stored yet. */

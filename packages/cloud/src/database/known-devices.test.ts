@@ -5,6 +5,8 @@ import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { createKnownDevices, MAX_FAULTS_CHARACTERS, MAX_KNOWN } from './known-devices.ts';
+import type { KnownDevice } from './known-devices.ts';
 import { openDatabase } from './open-database.ts';
 import type { RootDb } from './open-database.ts';
 import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
@@ -158,4 +160,37 @@ test('that a device shows something else is recorded as an event', () => {
   expect(send(shows('pls_1'))).toEqual(RECORDED);
   expect(send(shows('pls_2'))).toEqual({ newSamples: 1, hasEvent: true });
   expect(live('current')).toContain('pls_2');
+});
+
+/** Of a database of its own: the triggers of `db` are those of `record`. */
+const emptyKnownDevices = () => {
+  const writer = new Sqlite(':memory:');
+  onTestFinished(() => void writer.close());
+  writer.exec(`create table devices (id, number, player_version, told_status);
+    create table commands (device_id, status, expires_at)`);
+  return createKnownDevices(writer);
+};
+const withFaults = (faults: string): KnownDevice => ({
+  number: 1,
+  player_version: '1',
+  rolled_up_until: 0,
+  latestAt: 0,
+  recentLength: 1,
+  report: { lastHeartbeatMs: 0, shown: null, faults, latestSampleMs: null, health: null },
+});
+
+test('a device that reports very much is not kept', () => {
+  const known = emptyKnownDevices();
+  known.add('dev_1', withFaults('f'.repeat(MAX_FAULTS_CHARACTERS)));
+  known.add('dev_2', withFaults('f'.repeat(MAX_FAULTS_CHARACTERS + 1)));
+  expect([known.find('dev_1') !== undefined, known.find('dev_2')]).toEqual([true, undefined]);
+});
+
+test('the devices that were read first make room for others', () => {
+  const known = emptyKnownDevices();
+  for (let index = 0; index <= MAX_KNOWN; index++) {
+    known.add(`dev_${index}`, withFaults('[]'));
+  }
+  expect(known.find('dev_0')).toBeUndefined();
+  expect([known.find('dev_1'), known.find(`dev_${MAX_KNOWN}`)]).not.toContain(undefined);
 });

@@ -11,6 +11,8 @@ export interface DeviceLiveTable {
     rolled_up_until: number;
     /** Last message of any kind from the device. */
     last_seen: number | null;
+    /** A time at or before `last_seen`, or 0; for the index of silent devices on SQLite. */
+    last_seen_indexed: Generated<number>;
     last_heartbeat: number | null;
     clock_offset_ms: number | null;
     applied_manifest_revision: string | null;

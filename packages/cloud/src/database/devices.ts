@@ -14,6 +14,7 @@ import { findNames, isOneOf, queryInBatches, slicesOf, whereAll } from './paging
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
+import { isSilentSince } from './silent-devices.ts';
 import { tagTable } from './tags.ts';
 import { devicesOfStores } from './targets-of-stores.ts';
 
@@ -239,7 +240,7 @@ export function deviceRepository(db: Db) {
     /** Whether there are online devices from which nothing was received since the timestamp. */
     async isAnySilentSince(beforeMs: number): Promise<boolean> {
       const { rows } = await sql`select 1 from device_live
-        where online = 1 and last_seen <= ${beforeMs} limit 1`.execute(db);
+        where ${isSilentSince(beforeMs)} limit 1`.execute(db);
       return rows.length > 0;
     },
     /** When something was last received from each of these devices that is online. */

@@ -1,24 +1,16 @@
-import { heartbeatRequest } from '@placard/protocol';
-import { playerOperations } from '@placard/protocol/api';
+import type { HeartbeatRequest } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { insertDevice } from '../../test/support/insert-device.ts';
-import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { heartbeatOf, openWithRecordedDevice } from '../../test/support/recorded-device.ts';
 import { createKnownDevices, MAX_FAULTS_CHARACTERS, MAX_KNOWN } from './known-devices.ts';
 import type { KnownDevice } from './known-devices.ts';
-import { openDatabase } from './open-database.ts';
 import type { RootDb } from './open-database.ts';
-import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
-import type { RecordedHeartbeat } from './ordinary-heartbeats.ts';
+import type { createOrdinaryHeartbeats, RecordedHeartbeat } from './ordinary-heartbeats.ts';
 import { storeRecentSamples } from './recent-samples.ts';
 
 const MINUTE = 60_000;
 const BASE = Date.UTC(2026, 0, 2, 12);
-const {
-  state,
-  samples: [sample],
-} = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
 const RECORDED = { newSamples: 1, hasEvent: false };
 
 let db: RootDb;
@@ -26,27 +18,22 @@ let record: ReturnType<typeof createOrdinaryHeartbeats>;
 /** Minute of the last heartbeat. */
 let minute: number;
 beforeEach(async () => {
-  db = await openDatabase(tempDir());
-  onTestFinished(() => db.destroy());
-  record = createOrdinaryHeartbeats(db.writer);
+  ({ db, record } = await openWithRecordedDevice());
   minute = 0;
-  await insertDevice(db, 'dev_1', { player_version: state.player_version, told_status: 'online' });
-  await sql`update device_live set online = 1`.execute(db);
   // It is read, and known from then on.
   send();
   send();
 });
 
 /** Records the heartbeat of the next minute in a transaction. */
-const send = (changes?: Partial<typeof state>): RecordedHeartbeat | undefined =>
+const send = (changes?: Partial<HeartbeatRequest['state']>): RecordedHeartbeat | undefined =>
   db.writer.transaction(recordNext)(changes);
-const recordNext = (changes: Partial<typeof state> = {}): RecordedHeartbeat | undefined => {
+const recordNext = (changes: Partial<HeartbeatRequest['state']> = {}): RecordedHeartbeat | undefined => {
   const nowMs = BASE + ++minute * MINUTE;
-  const samples = [{ ...sample!, measured_at: new Date(nowMs).toISOString() }];
   return record([
     {
       deviceId: 'dev_1',
-      request: { samples, state: { ...state, uptime_seconds: 60 * minute, ...changes } },
+      request: heartbeatOf([nowMs], { state: { uptime_seconds: 60 * minute, ...changes } }),
       nowMs,
       maxNewSamples: 1000,
       newEventId: () => `evt_${minute}`,
@@ -175,6 +162,7 @@ const withFaults = (faults: string): KnownDevice => ({
   player_version: '1',
   rolled_up_until: 0,
   latestAt: 0,
+  indexedMs: 0,
   recentLength: 1,
   report: { lastHeartbeatMs: 0, shown: null, faults, latestSampleMs: null, health: null },
 });

@@ -11,6 +11,8 @@ export interface PreviousState extends Pick<DeviceWithLive, 'number' | 'player_v
 export interface KnownDevice extends PreviousState {
   /** The time of its latest sample; -Infinity if it has none, NaN if that is not known. */
   latestAt: number;
+  /** `last_seen_indexed` of its row. */
+  indexedMs: number;
   /** Characters of `recent_samples`, which is ASCII; `EMPTY_LENGTH` for null. */
   recentLength: number;
 }

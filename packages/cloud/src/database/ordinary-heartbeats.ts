@@ -18,6 +18,7 @@ import {
 } from './recent-samples.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
+import { isIndexDue } from './silent-devices.ts';
 
 export interface ArrivedHeartbeat {
   deviceId: string;
@@ -39,10 +40,18 @@ const MAX_ORDINARY_SAMPLES = 10;
 type StoredState = Omit<PreviousState, 'report'> & LiveState & Pick<Row<'device_live'>, 'recent_samples'>;
 
 const updateLiveSql = (faults: string) => `
-  update device_live set recent_samples = ?, last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?, current = ?, storage = ?,
+  update device_live set recent_samples = ?, last_seen = ?, last_seen_indexed = ?, last_heartbeat = ?, applied_manifest_revision = ?, current = ?, storage = ?,
     frames = ?, tz_version = ?, ${faults}health = coalesce(?, health), latest_sample = coalesce(?, latest_sample),
     clock_offset_ms = coalesce(?, clock_offset_ms)
   where device = ?`;
+
+/** For a device whose row is as the heartbeat before has left it. */
+const updateKnownSql = (indexed: string) => `
+  update device_live set ${indexed}recent_samples = ${APPEND_TEXT}, last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?,
+    current = ?, storage = ?, frames = ?, tz_version = ?, latest_sample = coalesce(?, latest_sample),
+    clock_offset_ms = coalesce(?, clock_offset_ms)
+  where device = ? and online = 1 and last_heartbeat = ? and rolled_up_until <= ?
+    and ifnull(octet_length(recent_samples), ${EMPTY_LENGTH}) = ?`;
 
 const prepareStatements = (database: Sqlite.Database) => ({
   // A device that is online, of which webhooks know that it is, and for which no command is waiting.
@@ -67,15 +76,8 @@ const prepareStatements = (database: Sqlite.Database) => ({
   // Writing `faults`, the same or not, runs the check of its trigger, which takes 1 µs.
   updateLive: prepareOnce(database, updateLiveSql('faults = ?, ')),
   updateLiveSameFaults: prepareOnce(database, updateLiveSql('')),
-  // Of a device whose row is as the heartbeat before has left it.
-  updateKnown: prepareOnce(
-    database,
-    `update device_live set recent_samples = ${APPEND_TEXT}, last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?,
-       current = ?, storage = ?, frames = ?, tz_version = ?, latest_sample = coalesce(?, latest_sample),
-       clock_offset_ms = coalesce(?, clock_offset_ms)
-     where device = ? and online = 1 and last_heartbeat = ? and rolled_up_until <= ?
-       and ifnull(octet_length(recent_samples), ${EMPTY_LENGTH}) = ?`,
-  ),
+  updateKnown: prepareOnce(database, updateKnownSql('')),
+  updateKnownAndIndex: prepareOnce(database, updateKnownSql('last_seen_indexed = ?, ')),
   insertEvent: prepareOnce(
     database,
     `insert into events (seq, id, type, resource, end_offset, created_at, data)
@@ -166,7 +168,7 @@ function recordOne(recorder: Recorder, heartbeat: ArrivedHeartbeat): RecordedHea
 
 /** Null, and nothing written, if more is to be written than with most, or if the row of the device has changed. */
 function recordKnown(
-  { updateKnown }: Recorder['statements'],
+  { updateKnown, updateKnownAndIndex }: Recorder['statements'],
   known: KnownDevice,
   heartbeat: ArrivedHeartbeat,
 ): RecordedHeartbeat {
@@ -181,7 +183,9 @@ function recordKnown(
   if (added === null || isTooLong(known.recentLength, added.length) || !isSame) {
     return null;
   }
-  const { changes } = updateKnown.run(
+  const isDue = isIndexDue(known.indexedMs, live.last_seen);
+  const { changes } = (isDue ? updateKnownAndIndex : updateKnown).run(
+    ...(isDue ? [live.last_seen] : []),
     added,
     live.last_seen,
     live.last_heartbeat,
@@ -200,6 +204,7 @@ function recordKnown(
   if (changes === 0) {
     return null;
   }
+  known.indexedMs = isDue ? live.last_seen : known.indexedMs;
   known.report = report;
   known.latestAt = rows.at(-1)?.at ?? known.latestAt;
   known.recentLength += added.length + 1;
@@ -225,6 +230,7 @@ function readAndRecord({ statements, known }: Recorder, heartbeat: ArrivedHeartb
   const before = [
     recent,
     last_seen,
+    last_seen,
     last_heartbeat,
     applied_manifest_revision,
     current,
@@ -248,6 +254,7 @@ function readAndRecord({ statements, known }: Recorder, heartbeat: ArrivedHeartb
     ...device,
     report,
     latestAt: latestAt ?? -Infinity,
+    indexedMs: last_seen,
     recentLength: recent?.length ?? EMPTY_LENGTH,
   });
   return { newSamples, hasEvent: event !== null };

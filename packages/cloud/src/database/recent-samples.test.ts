@@ -1,41 +1,26 @@
-import { heartbeatRequest } from '@placard/protocol';
-import { playerOperations } from '@placard/protocol/api';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
-import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { heartbeatOf, openWithRecordedDevice } from '../../test/support/recorded-device.ts';
 import { heartbeatRepository } from './heartbeats.ts';
-import { openDatabase } from './open-database.ts';
 import type { RootDb } from './open-database.ts';
-import { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
+import type { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
 
 const MINUTE = 60_000;
 const BASE = Date.UTC(2026, 0, 2, 12);
-const {
-  state,
-  samples: [sample],
-} = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
 
 let db: RootDb;
 let record: ReturnType<typeof createOrdinaryHeartbeats>;
 beforeEach(async () => {
-  db = await openDatabase(tempDir());
-  onTestFinished(() => db.destroy());
-  record = createOrdinaryHeartbeats(db.writer);
-  await insertDevice(db, 'dev_1', { player_version: state.player_version, told_status: 'online' });
-  await db.updateTable('device_live').set({ online: 1 }).execute();
+  ({ db, record } = await openWithRecordedDevice());
 });
 
 /** Records a heartbeat with samples of these minutes; returns how many of them are new. */
 const send = (minutes: readonly number[], cpu = 12.5): number => {
-  const samples = minutes.map((minute) => ({
-    ...sample!,
-    measured_at: new Date(BASE + minute * MINUTE).toISOString(),
-    cpu_percent: cpu,
-  }));
+  const times = minutes.map((minute) => BASE + minute * MINUTE);
   const [recorded] = record([
     {
       deviceId: 'dev_1',
-      request: { samples, state },
+      request: heartbeatOf(times, { sample: { cpu_percent: cpu } }),
       nowMs: BASE + 100 * MINUTE,
       maxNewSamples: 1000,
       newEventId: null,

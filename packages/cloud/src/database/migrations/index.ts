@@ -45,6 +45,7 @@ import { renditions } from './0045-renditions.ts';
 import { rollouts } from './0044-rollouts.ts';
 import { notNotifiedDevices } from './0049-not-notified-devices.ts';
 import { recentSamples } from './0050-recent-samples.ts';
+import { lastSeenIndexed } from './0051-last-seen-indexed.ts';
 import { rotationAndObservation } from './0002-rotation-and-observation.ts';
 
 /** All migrations, ordered by name. Released ones are never edited. */
@@ -96,4 +97,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0048-expand-alert-generations': alertGenerations,
   '0049-expand-not-notified-devices': notNotifiedDevices,
   '0050-sqlite-recent-samples': recentSamples,
+  '0051-expand-last-seen-indexed': lastSeenIndexed,
 };

@@ -24,11 +24,13 @@ const SQLITE_ONLY = [
   'checkpoints',
   'credentials',
   'device-reads',
+  'known-devices',
   'maintenance',
   'manifest-inputs',
   'open-database',
   'prepare-once',
   'recent-samples',
+  'silent-devices',
   'sqlite-dialect',
   'migrations/rows-that-are-read',
 ].map((name) => `${DATABASE}/${name}.test.ts`);

@@ -28,7 +28,7 @@ const GOAL_KB = 60;
 /** Heartbeats of a minute apart from all devices, written and rolled up by the code of the cloud. */
 async function writeReadings(db: RootDb, deviceIds: readonly string[]): Promise<void> {
   const { state } = heartbeatRequest.parse(playerOperations.sendHeartbeats.example.body);
-  const record = createOrdinaryHeartbeats(db.writer);
+  const { record } = createOrdinaryHeartbeats(db.writer);
   const random = createSeededRandom();
   const tenths = (from: number, to: number) => random.int(10 * from, 10 * to) / 10;
   const beginMs = rollUpEnd(Date.now());

@@ -69,11 +69,12 @@ export function createSeenDevices() {
     if (prepared?.database !== database) {
       const update = prepareOnce(
         database,
-        'update device_live set last_seen = max(ifnull(last_seen, 0), ?) where device = ? and online = 1',
+        `update device_live set last_seen = max(ifnull(last_seen, 0), ?),
+           last_seen_indexed = max(ifnull(last_seen, 0), ?) where device = ? and online = 1`,
       );
       prepared = { database, update };
     }
     const { update } = prepared;
-    return seen.filter(({ number, seenMs }) => update.run(seenMs, number).changes === 0);
+    return seen.filter(({ number, seenMs }) => update.run(seenMs, seenMs, number).changes === 0);
   };
 }

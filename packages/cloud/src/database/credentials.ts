@@ -2,6 +2,7 @@ import { setMostRecent } from '../domain/lru-map.ts';
 import { requestTurn } from '../event-loop/request-turn.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { Row } from './schema.ts';
+import { watchOtherCommits, watchRows } from './row-changes.ts';
 import { isWriting } from './sqlite-dialect.ts';
 import type { SqliteConnections } from './sqlite-dialect.ts';
 import { SESSION_CREDENTIALS } from './sessions.ts';
@@ -21,6 +22,10 @@ export interface Credentials {
 const MAX_CACHED = 200_000;
 /** How old may be what is known of tokens, should somebody change them by hand. */
 const MAX_TOKEN_AGE_MS = 10;
+const TOKEN_CHANGES = [
+  ['update on main.device_tokens', 'old.hash'],
+  ['delete on main.device_tokens', 'old.hash'],
+] as const;
 
 /**
  * Every request presents a key or a token: found in memory it takes 1 µs, from the database 20 µs. Memory is as good as the
@@ -32,7 +37,6 @@ const MAX_TOKEN_AGE_MS = 10;
  */
 export function createCredentials(connections: SqliteConnections): Credentials {
   const { writer, reader } = connections;
-  const dataVersion = reader.prepare<[], number>('pragma data_version').pluck();
   const readEpoch = reader.prepare<[], number>('select epoch from credential_epoch').pluck();
   const readKey = prepareOnce<[string], KeyCredential>(
     reader,
@@ -46,23 +50,16 @@ export function createCredentials(connections: SqliteConnections): Credentials {
   const readSession = prepareOnce<[string], SessionCredential>(reader, `${SESSION_CREDENTIALS} = ?`);
   const keys = new Map<string, KeyCredential>();
   const tokens = new Map<string, TokenCredential>();
-  let version: number | undefined;
-  let epoch: number | undefined;
   let askedMs = -Infinity;
   let askedTurn: number | null = null;
-  writer.function('token_changed', (hash: unknown) => {
-    tokens.delete(String(hash));
-    return null;
-  });
-  for (const event of ['update', 'delete']) {
-    writer.exec(`create temp trigger token_${event} after ${event} on main.device_tokens
-      begin select token_changed(old.hash); end`);
-  }
+  watchRows(writer, 'token_changed', TOKEN_CHANGES, (hash) => tokens.delete(hash));
+  // First, so that nothing is missed that was committed between both.
+  const haveOthersCommitted = watchOtherCommits(reader);
+  let epoch = readEpoch.get();
 
   const forgetIfChanged = (): void => {
     askedMs = performance.now();
-    const currentVersion = dataVersion.get();
-    if (currentVersion === version) {
+    if (!haveOthersCommitted()) {
       return;
     }
     const currentEpoch = readEpoch.get();
@@ -70,7 +67,6 @@ export function createCredentials(connections: SqliteConnections): Credentials {
       keys.clear();
       tokens.clear();
     }
-    version = currentVersion;
     epoch = currentEpoch;
   };
 

@@ -5,6 +5,8 @@ import type { ListedDevice } from './device-list.ts';
 import type { DeviceRow } from './devices.ts';
 import type { Paging } from './list-part.ts';
 import { prepareOnce } from './prepare-once.ts';
+import { watchOtherCommits, watchRows } from './row-changes.ts';
+import type { RowChangeEvent } from './row-changes.ts';
 import { isWriting } from './sqlite-dialect.ts';
 import type { SqliteConnections } from './sqlite-dialect.ts';
 
@@ -36,34 +38,27 @@ const withTags = <T extends { tags: string }>(row: T): Omit<T, 'tags'> & { tags:
 
 /** What lists show, and nothing that a heartbeat changes. */
 const SETTLED = LISTED_COLUMNS.join(', ');
-const CHANGES = [
-  `update of ${SETTLED} on main.devices begin select device_changed(old.id); end`,
-  'delete on main.devices begin select device_changed(old.id); end',
-  'insert on main.device_tags begin select device_changed(new.device_id); end',
-  'update on main.device_tags begin select device_changed(old.device_id), device_changed(new.device_id); end',
-  'delete on main.device_tags begin select device_changed(old.device_id); end',
+const CHANGES: readonly RowChangeEvent[] = [
+  [`update of ${SETTLED} on main.devices`, 'old.id'],
+  ['delete on main.devices', 'old.id'],
+  ['insert on main.device_tags', 'new.device_id'],
+  ['update on main.device_tags', 'old.device_id'],
+  ['update on main.device_tags', 'new.device_id'],
+  ['delete on main.device_tags', 'old.device_id'],
 ];
 
 /**
  * Reads of devices with statements that are prepared once, instead of queries that are built.
  *
  * A list reads 100 rows of two tables with their tags and makes JSON of them, in 400 µs; of all that only the last
- * heartbeats change often. So the rest is kept, and a list reads ids and times, in 60 µs. Temporary triggers, which are
- * those of this connection alone, say what has changed, whatever statement changes it; `data_version` tells whether another
- * process has written. Other engines do without: there several nodes write.
+ * heartbeats change often. So the rest is kept, and a list reads ids and times, in 60 µs. It is forgotten when it changes, or
+ * when another process has written. Other engines do without: there several nodes write.
  */
 export function createDeviceReads(connections: SqliteConnections): DeviceReads {
   const { writer, reader, turnReads } = connections;
   const kept = new Map<string, SettledDevice>();
-  writer.function('device_changed', { varargs: false }, (id: unknown) => {
-    kept.delete(String(id));
-    return null;
-  });
-  CHANGES.forEach((change, index) => {
-    writer.exec(`create temp trigger device_change_${index} after ${change}`);
-  });
-  const dataVersion = writer.prepare<[], number>('pragma data_version').pluck();
-  let version = dataVersion.get();
+  watchRows(writer, 'device_changed', CHANGES, (id) => kept.delete(id));
+  const haveOthersCommitted = watchOtherCommits(writer);
 
   const prepareReads = (connection: Sqlite.Database) => ({
     find: prepareOnce<[string], WithTagText<DeviceRow>>(
@@ -85,10 +80,8 @@ export function createDeviceReads(connections: SqliteConnections): DeviceReads {
   const ofReader = prepareReads(reader);
 
   const findNewest = ({ page, limit }: Paging, reads: typeof ofWriter): NewestDevices => {
-    const currentVersion = dataVersion.get();
-    if (currentVersion !== version) {
+    if (haveOthersCommitted()) {
       kept.clear();
-      version = currentVersion;
     }
     const total = reads.total.get() ?? 0;
     const offset = (page - 1) * limit;

@@ -14,7 +14,7 @@ import { findNames, isOneOf, queryInBatches, slicesOf, whereAll } from './paging
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
-import { isSilentSince } from './silent-devices.ts';
+import { indexedWith, isSilentSince } from './silent-devices.ts';
 import { tagTable } from './tags.ts';
 import { devicesOfStores } from './targets-of-stores.ts';
 
@@ -23,7 +23,10 @@ type LiveRow = Row<'device_live'>;
 export type DeviceWithLive = Row<'devices'> & LiveRow;
 export type DeviceRow = DeviceWithLive & { tags: string[] };
 /** Columns of the live state that messages of the device change. */
-export type LiveChange = Omit<RowChange<'device_live'>, 'device' | 'online' | 'rolled_up_until'>;
+export type LiveChange = Omit<
+  RowChange<'device_live'>,
+  'device' | 'online' | 'rolled_up_until' | 'last_seen_indexed'
+>;
 const BATCH_ROWS = 1000;
 
 const MANIFEST_DEVICE_COLUMNS = [
@@ -223,7 +226,11 @@ export function deviceRepository(db: Db) {
       await db.updateTable('devices').set(change).where('id', '=', id).execute();
     },
     async updateLive(number: number, change: LiveChange): Promise<void> {
-      await db.updateTable('device_live').set(change).where('device', '=', number).execute();
+      await db
+        .updateTable('device_live')
+        .set({ ...change, ...indexedWith(db, change.last_seen) })
+        .where('device', '=', number)
+        .execute();
     },
     async setStatus(
       { id, number }: Pick<Row<'devices'>, 'id' | 'number'>,
@@ -240,7 +247,7 @@ export function deviceRepository(db: Db) {
     /** Whether there are online devices from which nothing was received since the timestamp. */
     async isAnySilentSince(beforeMs: number): Promise<boolean> {
       const { rows } = await sql`select 1 from device_live
-        where ${isSilentSince(beforeMs)} limit 1`.execute(db);
+        where ${isSilentSince(db, beforeMs)} limit 1`.execute(db);
       return rows.length > 0;
     },
     /** When something was last received from each of these devices that is online. */

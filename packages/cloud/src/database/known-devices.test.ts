@@ -2,11 +2,16 @@ import type { HeartbeatRequest } from '@placard/protocol';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { heartbeatOf, openWithRecordedDevice } from '../../test/support/recorded-device.ts';
+import { openTestStorage } from '../../test/support/open-test-database.ts';
+import {
+  heartbeatOf,
+  insertRecordedDevice,
+  openWithRecordedDevice,
+} from '../../test/support/recorded-device.ts';
 import { createKnownDevices, MAX_FAULTS_CHARACTERS, MAX_KNOWN } from './known-devices.ts';
 import type { KnownDevice } from './known-devices.ts';
 import type { RootDb } from './open-database.ts';
-import type { createOrdinaryHeartbeats, RecordedHeartbeat } from './ordinary-heartbeats.ts';
+import type { OrdinaryHeartbeats, RecordedHeartbeat } from './ordinary-heartbeats.ts';
 import { storeRecentSamples } from './recent-samples.ts';
 
 const MINUTE = 60_000;
@@ -14,7 +19,7 @@ const BASE = Date.UTC(2026, 0, 2, 12);
 const RECORDED = { newSamples: 1, hasEvent: false };
 
 let db: RootDb;
-let record: ReturnType<typeof createOrdinaryHeartbeats>;
+let record: OrdinaryHeartbeats['record'];
 /** Minute of the last heartbeat. */
 let minute: number;
 beforeEach(async () => {
@@ -92,6 +97,35 @@ test('a heartbeat that was undone is not known', () => {
   expect(send()).toEqual(RECORDED);
   expect(send()).toEqual(RECORDED);
   expect(minutes()).toEqual([1, 2, 3, 4]);
+});
+
+/** A heartbeat of `dev_1` without samples, for a transaction with others. */
+const arrivedAt = (nowMs: number, changes: Partial<HeartbeatRequest['state']>) => ({
+  deviceId: 'dev_1',
+  request: heartbeatOf([], { state: changes }),
+  nowMs,
+  maxNewSamples: 10,
+  newEventId: null,
+});
+
+test('nothing is known of a heartbeat whose transaction has failed, although another has its time', async () => {
+  const storage = await openTestStorage();
+  await insertRecordedDevice(storage.db, 'dev_1');
+  await insertRecordedDevice(storage.db, 'dev_2');
+  await sql`update device_live set faults = ${JSON.stringify([fault])}`.execute(storage.db);
+  await storage.recordOrdinaryHeartbeats([arrivedAt(BASE, { faults: [fault] })]);
+  await sql`create trigger fails before update on device_live when new.tz_version = 'none'
+    begin select raise(abort, 'fails'); end`.execute(storage.db);
+  const withoutFault = arrivedAt(BASE + 1, { faults: [] });
+  const failing = { ...arrivedAt(BASE + 1, { tz_version: 'none' }), deviceId: 'dev_2' };
+  await expect(storage.recordOrdinaryHeartbeats([withoutFault, failing])).rejects.toThrow('fails');
+  // As another transaction stores one that arrives in the same millisecond.
+  await sql`update device_live set last_heartbeat = ${BASE + 1}`.execute(storage.db);
+  const next = { ...arrivedAt(BASE + 2, {}), request: heartbeatOf([BASE], { state: { faults: [] } }) };
+  await storage.recordOrdinaryHeartbeats([next]);
+  expect(
+    await storage.db.selectFrom('device_live').select('faults').where('device', '=', 1).execute(),
+  ).toEqual([{ faults: '[]' }]);
 });
 
 test('samples that were moved from the row are still older than the next', async () => {

@@ -36,21 +36,34 @@ export type RecordedHeartbeat = { newSamples: number; hasEvent: boolean } | null
 /** More are a backlog, which would delay the other heartbeats. */
 const MAX_ORDINARY_SAMPLES = 10;
 
-/** As it is read, with the samples that are in its row. */
+/** What `findOnline` reads of a device. */
 type StoredState = Omit<PreviousState, 'report'> & LiveState & Pick<Row<'device_live'>, 'recent_samples'>;
 
-const updateLiveSql = (faults: string) => `
-  update device_live set recent_samples = ?, last_seen = ?, last_seen_indexed = ?, last_heartbeat = ?, applied_manifest_revision = ?, current = ?, storage = ?,
-    frames = ?, tz_version = ?, ${faults}health = coalesce(?, health), latest_sample = coalesce(?, latest_sample),
-    clock_offset_ms = coalesce(?, clock_offset_ms)
+/** What each heartbeat writes; `reportedValues` has the values. */
+const REPORTED = `last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?, current = ?, storage = ?, frames = ?,
+  tz_version = ?, latest_sample = coalesce(?, latest_sample), clock_offset_ms = coalesce(?, clock_offset_ms)`;
+
+const reportedValues = (live: HeartbeatEffect['live']) => [
+  live.last_seen,
+  live.last_heartbeat,
+  live.applied_manifest_revision,
+  live.current,
+  live.storage,
+  live.frames,
+  live.tz_version,
+  live.latest_sample ?? null,
+  live.clock_offset_ms ?? null,
+];
+
+/** `more`: a further column to write. */
+const updateReadSql = (more: string) => `
+  update device_live set ${REPORTED}, last_seen_indexed = ?, recent_samples = ?, health = coalesce(?, health)${more}
   where device = ?`;
 
-/** For a device whose row is as the heartbeat before has left it. */
-const updateKnownSql = (indexed: string) => `
-  update device_live set ${indexed}recent_samples = ${APPEND_TEXT}, last_seen = ?, last_heartbeat = ?, applied_manifest_revision = ?,
-    current = ?, storage = ?, frames = ?, tz_version = ?, latest_sample = coalesce(?, latest_sample),
-    clock_offset_ms = coalesce(?, clock_offset_ms)
-  where device = ? and online = 1 and last_heartbeat = ? and rolled_up_until <= ?
+/** Changes nothing if the row is not as the previous heartbeat has stored it. */
+const updateKnownSql = (more: string) => `
+  update device_live set ${REPORTED}, recent_samples = ${APPEND_TEXT}${more}
+  where device = ? and online = 1 and last_heartbeat = ? and +last_seen_indexed <= ? and rolled_up_until <= ?
     and ifnull(octet_length(recent_samples), ${EMPTY_LENGTH}) = ?`;
 
 const prepareStatements = (database: Sqlite.Database) => ({
@@ -74,10 +87,11 @@ const prepareStatements = (database: Sqlite.Database) => ({
      on conflict do nothing`,
   ),
   // Writing `faults`, the same or not, runs the check of its trigger, which takes 1 µs.
-  updateLive: prepareOnce(database, updateLiveSql('faults = ?, ')),
-  updateLiveSameFaults: prepareOnce(database, updateLiveSql('')),
+  updateRead: prepareOnce(database, updateReadSql('')),
+  updateReadAndFaults: prepareOnce(database, updateReadSql(', faults = ?')),
+  // A statement that sets a column writes its index, the same value or not.
   updateKnown: prepareOnce(database, updateKnownSql('')),
-  updateKnownAndIndex: prepareOnce(database, updateKnownSql('last_seen_indexed = ?, ')),
+  updateKnownAndIndex: prepareOnce(database, updateKnownSql(', last_seen_indexed = ?')),
   insertEvent: prepareOnce(
     database,
     `insert into events (seq, id, type, resource, end_offset, created_at, data)
@@ -86,39 +100,44 @@ const prepareStatements = (database: Sqlite.Database) => ({
   ),
 });
 
+export interface OrdinaryHeartbeats {
+  /** Records those that are ordinary; runs in a transaction of the connection. */
+  record: (arrived: readonly ArrivedHeartbeat[]) => RecordedHeartbeat[];
+  /** To be called after a transaction with `record` that was not committed. */
+  forget: () => void;
+}
+
 /**
  * Records heartbeats that change nothing but samples and live state, the case of nearly all: the device is online, has
  * no command waiting and no new fault, runs the same version, and its samples are not late. Others are left to the
  * transaction that handles every case.
  *
  * Statements that are prepared once, instead of queries that are built: with 100,000 devices 1,700 heartbeats arrive
- * per second, and building and preparing queries took more than 1 ms for each. What the heartbeat before has left is
- * known in memory (`known-devices.ts`).
+ * per second, and building and preparing queries took more than 1 ms for each. The state after the previous heartbeat is
+ * kept in memory (`known-devices.ts`).
  */
-export function createOrdinaryHeartbeats(writer: Sqlite.Database) {
-  const known = createKnownDevices(writer);
-  let statements: ReturnType<typeof prepareStatements> | null = null;
-
-  /** Runs in a transaction of `writer`. */
-  return (arrived: readonly ArrivedHeartbeat[]): RecordedHeartbeat[] => {
-    statements ??= prepareStatements(writer);
-    const recorder = { statements, known };
-    known.forgetIfOthersWrote();
-    /** Devices with a heartbeat that is not ordinary: those that follow it must not overtake it. */
-    const skipped = new Set<string>();
-    return arrived.map((heartbeat) => {
-      const recorded = skipped.has(heartbeat.deviceId) ? null : recordOne(recorder, heartbeat);
-      if (!recorded) {
-        skipped.add(heartbeat.deviceId);
-      }
-      return recorded;
-    });
+export function createOrdinaryHeartbeats(writer: Sqlite.Database): OrdinaryHeartbeats {
+  const recorder = { statements: prepareStatements(writer), knownDevices: createKnownDevices(writer) };
+  return {
+    record(arrived) {
+      recorder.knownDevices.forgetIfOthersWrote();
+      /** Devices with a heartbeat that is not ordinary: those that follow it must not overtake it. */
+      const skipped = new Set<string>();
+      return arrived.map((heartbeat) => {
+        const recorded = skipped.has(heartbeat.deviceId) ? null : recordOne(recorder, heartbeat);
+        if (!recorded) {
+          skipped.add(heartbeat.deviceId);
+        }
+        return recorded;
+      });
+    },
+    forget: recorder.knownDevices.forgetAll,
   };
 }
 
 interface Recorder {
   statements: ReturnType<typeof prepareStatements>;
-  known: KnownDevices;
+  knownDevices: KnownDevices;
 }
 
 interface OrdinaryEffect extends Pick<HeartbeatEffect, 'live' | 'report'> {
@@ -162,57 +181,54 @@ export function ordinaryEffect(
 }
 
 function recordOne(recorder: Recorder, heartbeat: ArrivedHeartbeat): RecordedHeartbeat {
-  const known = recorder.known.find(heartbeat.deviceId);
+  const known = recorder.knownDevices.find(heartbeat.deviceId);
   return (known && recordKnown(recorder.statements, known, heartbeat)) ?? readAndRecord(recorder, heartbeat);
 }
 
-/** Null, and nothing written, if more is to be written than with most, or if the row of the device has changed. */
+/**
+ * Records it without reading the device. Null, and nothing is written, if it must be read: other columns change, its samples
+ * must be moved, or its row is not as expected.
+ */
 function recordKnown(
-  { updateKnown, updateKnownAndIndex }: Recorder['statements'],
+  statements: Recorder['statements'],
   known: KnownDevice,
   heartbeat: ArrivedHeartbeat,
 ): RecordedHeartbeat {
   const effect = ordinaryEffect(known, heartbeat);
   const [first] = effect?.rows ?? [];
-  if (!effect || !first || effect.event) {
+  const last = effect?.rows.at(-1);
+  if (!effect || !first || !last || effect.event) {
     return null;
   }
   const { rows, live, report } = effect;
-  const added = samplesText(known.latestAt, rows);
-  const isSame = live.faults === known.report.faults && live.health === undefined;
-  if (added === null || isTooLong(known.recentLength, added.length) || !isSame) {
+  if (live.faults !== known.report.faults || live.health !== undefined) {
     return null;
   }
+  const added = samplesText(known.latestAt, rows);
+  if (added === null || isTooLong(known.recentLength, added.length)) {
+    return null;
+  }
+  const reported = [...reportedValues(live), added];
+  const expected = [known.number, known.report.lastHeartbeatMs, live.last_seen, first.at, known.recentLength];
   const isDue = isIndexDue(known.indexedMs, live.last_seen);
-  const { changes } = (isDue ? updateKnownAndIndex : updateKnown).run(
-    ...(isDue ? [live.last_seen] : []),
-    added,
-    live.last_seen,
-    live.last_heartbeat,
-    live.applied_manifest_revision,
-    live.current,
-    live.storage,
-    live.frames,
-    live.tz_version,
-    live.latest_sample ?? null,
-    live.clock_offset_ms ?? null,
-    known.number,
-    known.report.lastHeartbeatMs,
-    first.at,
-    known.recentLength,
-  );
+  const { changes } = isDue
+    ? statements.updateKnownAndIndex.run(...reported, live.last_seen, ...expected)
+    : statements.updateKnown.run(...reported, ...expected);
   if (changes === 0) {
     return null;
   }
   known.indexedMs = isDue ? live.last_seen : known.indexedMs;
   known.report = report;
-  known.latestAt = rows.at(-1)?.at ?? known.latestAt;
+  known.latestAt = last.at;
   known.recentLength += added.length + 1;
   return { newSamples: rows.length, hasEvent: false };
 }
 
-function readAndRecord({ statements, known }: Recorder, heartbeat: ArrivedHeartbeat): RecordedHeartbeat {
-  known.forget(heartbeat.deviceId);
+function readAndRecord(
+  { statements, knownDevices }: Recorder,
+  heartbeat: ArrivedHeartbeat,
+): RecordedHeartbeat {
+  knownDevices.forget(heartbeat.deviceId);
   const stored = statements.findOnline.get(heartbeat.deviceId, heartbeat.nowMs);
   const device = stored && {
     number: stored.number,
@@ -226,35 +242,22 @@ function readAndRecord({ statements, known }: Recorder, heartbeat: ArrivedHeartb
   }
   const { rows, live, event, report } = effect;
   const { recent, newSamples } = recordSamples(statements, stored, rows);
-  const { last_seen, last_heartbeat, applied_manifest_revision, current, storage, frames, tz_version } = live;
-  const before = [
-    recent,
-    last_seen,
-    last_seen,
-    last_heartbeat,
-    applied_manifest_revision,
-    current,
-    storage,
-    frames,
-    tz_version,
-  ];
-  const { faults, health = null, latest_sample = null, clock_offset_ms = null } = live;
-  const after = [health, latest_sample, clock_offset_ms, device.number];
-  if (faults === stored.faults) {
-    statements.updateLiveSameFaults.run(...before, ...after);
+  const written = [...reportedValues(live), live.last_seen, recent, live.health ?? null];
+  if (live.faults === stored.faults) {
+    statements.updateRead.run(...written, device.number);
   } else {
-    statements.updateLive.run(...before, faults, ...after);
+    statements.updateReadAndFaults.run(...written, live.faults, device.number);
   }
   if (event) {
     const { id, type, resource, data, created_at } = event;
     statements.insertEvent.run(id, type, resource, Buffer.byteLength(data), created_at, data);
   }
   const latestAt = recent === null ? statements.latestStored.get(device.number)?.at : latestOf(recent);
-  known.add(heartbeat.deviceId, {
+  knownDevices.add(heartbeat.deviceId, {
     ...device,
     report,
     latestAt: latestAt ?? -Infinity,
-    indexedMs: last_seen,
+    indexedMs: live.last_seen,
     recentLength: recent?.length ?? EMPTY_LENGTH,
   });
   return { newSamples, hasEvent: event !== null };

@@ -8,7 +8,7 @@ import { deleteInBatches } from './delete-in-batches.ts';
 import { findNames } from './paging.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
 import type { Row } from './schema.ts';
-import { isSilentSince } from './silent-devices.ts';
+import { isSilentSince, setLastSeen } from './silent-devices.ts';
 
 /** Resources that plays are grouped by, and their tables; with two tables the second has the newer name. */
 const NAME_TABLES = {
@@ -49,7 +49,9 @@ export function presenceRepository(db: Db) {
       const engine = engineOf(db);
       const { rows } = await sql<{ id: string; device: number; last_seen: number }>`
         select id, device, last_seen from device_live join devices on devices.number = device_live.device
-        where ${isSilentSince(silentSinceMs)} limit ${limit} ${engine.keepRows('device_live')}`.execute(db);
+        where ${isSilentSince(db, silentSinceMs)} limit ${limit} ${engine.keepRows('device_live')}`.execute(
+        db,
+      );
       const ids = sql`(select id from ${engine.given([{ name: 'id', type: 'text', values: rows.map(({ id }) => id) }])})`;
       const numbers = sql`(select number from ${engine.given([
         { name: 'number', type: 'bigint', values: rows.map(({ device }) => device) },
@@ -92,7 +94,7 @@ export function presenceRepository(db: Db) {
         await sql`update devices set status = 'online' where number in (select number from ${given})`.execute(
           db,
         );
-        await sql`update device_live set online = 1, last_seen = given.seen_ms, last_seen_indexed = given.seen_ms from ${given}
+        await sql`update device_live set online = 1, ${setLastSeen(db, sql`given.seen_ms`)} from ${given}
           where device = given.number`.execute(db);
       }
       return new Set(returned.map(({ number }) => number));

@@ -3,13 +3,13 @@ import { insertDevice } from '../../test/support/insert-device.ts';
 import { heartbeatOf, openWithRecordedDevice } from '../../test/support/recorded-device.ts';
 import { heartbeatRepository } from './heartbeats.ts';
 import type { RootDb } from './open-database.ts';
-import type { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
+import type { OrdinaryHeartbeats } from './ordinary-heartbeats.ts';
 
 const MINUTE = 60_000;
 const BASE = Date.UTC(2026, 0, 2, 12);
 
 let db: RootDb;
-let record: ReturnType<typeof createOrdinaryHeartbeats>;
+let record: OrdinaryHeartbeats['record'];
 beforeEach(async () => {
   ({ db, record } = await openWithRecordedDevice());
 });

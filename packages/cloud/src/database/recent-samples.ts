@@ -4,8 +4,8 @@
  * of the time of recording. So a dozen samples are moved to `samples` together (ADR 0058).
  *
  * `recent_samples` is `[[at,cpu,memory,disk,temperature,wifi],…]` with the values as `samples` stores them, in the order
- * of time, or null for none. They are all later than those of the device in `samples`, so that no sample is in both. Who
- * reads samples reads the view `all_samples`, which has both.
+ * of time, or null for none. They are all later than those of the device in `samples`, so that no sample is in both. To
+ * read samples, use the view `all_samples`, which has both.
  */
 import { sql } from 'kysely';
 import type { RawBuilder, SqlBool } from 'kysely';
@@ -35,14 +35,14 @@ export function samplesText(latest: number, rows: readonly SampleRow[]): string 
   return added.join();
 }
 
-/** Whether so many characters after `recent_samples` of that length are too many. */
+/** Whether `recent_samples` of this length would be too long with a comma and so many more characters. */
 export const isTooLong = (length: number, added: number): boolean => length + added + 1 > MAX_CHARACTERS;
 
 /** Puts the parameter, a text of `samplesText`, after `recent_samples`. */
 export const APPEND_TEXT =
   "coalesce(substr(recent_samples, 1, length(recent_samples) - 1) || ',', '[') || ? || ']'";
 
-/** The length of `recent_samples` before its first sample, as `isTooLong` counts. */
+/** The length that counts for null: the first sample adds two brackets, a later one only a comma. */
 export const EMPTY_LENGTH = 1;
 
 /**
@@ -62,7 +62,7 @@ export function appendSamples(
   return recent === null ? `[${added}]` : `${recent.slice(0, -1)},${added}]`;
 }
 
-/** The time of the last sample; NaN for what is not whole. Parsing all of them would take 1.5 µs. */
+/** The time of the last sample; NaN if the text is damaged. Parsing all of them would take 1.5 µs. */
 export const latestOf = (recent: string): number =>
   recent.startsWith('[[') && recent.endsWith(']]')
     ? Number.parseInt(recent.slice(recent.lastIndexOf('[') + 1), 10)

@@ -1,15 +1,17 @@
-import { beforeEach, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { heartbeatOf, openWithRecordedDevice } from '../../test/support/recorded-device.ts';
+import { createSeenDevices } from './connecting-devices.ts';
 import { deviceRepository } from './devices.ts';
 import type { RootDb } from './open-database.ts';
-import type { createOrdinaryHeartbeats } from './ordinary-heartbeats.ts';
-import { isSilentSince } from './silent-devices.ts';
+import type { OrdinaryHeartbeats } from './ordinary-heartbeats.ts';
+import { presenceRepository } from './presence.ts';
 
 const MINUTE = 60_000;
 const BASE = Date.UTC(2026, 0, 2, 12);
 
 let db: RootDb;
-let record: ReturnType<typeof createOrdinaryHeartbeats>;
+let record: OrdinaryHeartbeats['record'];
 beforeEach(async () => {
   ({ db, record } = await openWithRecordedDevice());
 });
@@ -35,22 +37,54 @@ test('one of three heartbeats moves a device in the index of silent ones', async
   expect(indexed).toEqual([0, 0, 0, 3, 3, 3, 6, 6, 6, 9, 9, 9]);
 });
 
-test('a device that falls silent after the clock was set back is found by the new time', async () => {
-  send(100, 0);
-  send(101, 1);
-  send(50, 2);
-  expect(minuteOf('last_seen_indexed')).toBe(50);
-  expect([await isAnySilentSince(49), await isAnySilentSince(50)]).toEqual([false, true]);
+test.each([
+  ['a usual heartbeat', async () => send(50, 2)],
+  ['one that is not ordinary', () => deviceRepository(db).updateLive(1, { last_seen: BASE + 50 * MINUTE })],
+])(
+  'a device that falls silent after the clock was set back is found, when it was heard by %s',
+  async (_, hear) => {
+    send(100, 0);
+    send(101, 1);
+    await hear();
+    expect(minuteOf('last_seen_indexed')).toBe(50);
+    expect([await isAnySilentSince(49), await isAnySilentSince(50)]).toEqual([false, true]);
+  },
+);
+
+test('a device is found that has returned while the clock was ahead, and is still known in memory', async () => {
+  send(0);
+  send(1);
+  await sql`update devices set status = 'offline'`.execute(db);
+  await db
+    .transaction()
+    .execute((trx) => presenceRepository(trx).markReturned([{ number: 1, seenMs: BASE + 61 * MINUTE }]));
+  expect(minuteOf('last_seen_indexed')).toBe(61);
+  send(2);
+  expect([minuteOf('last_seen'), minuteOf('last_seen_indexed')]).toEqual([2, 2]);
 });
 
-test('silent devices are found by their index', () => {
-  const { sql, parameters } = db
-    .selectFrom('device_live')
-    .select('device')
-    .where(isSilentSince(BASE))
-    .compile();
-  const plan = db.writer.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(parameters);
-  expect(plan.map(({ detail }) => detail)).toEqual([
-    'SEARCH device_live USING INDEX device_live_by_last_seen_indexed (last_seen_indexed<?)',
-  ]);
+test('a device that connects is moved in the index as well', () => {
+  send(0);
+  createSeenDevices()(db.writer, [{ number: 1, seenMs: BASE + 5 * MINUTE }]);
+  expect([minuteOf('last_seen'), minuteOf('last_seen_indexed')]).toEqual([5, 5]);
+});
+
+test('silent devices are found by their index', async () => {
+  const prepare = vi.spyOn(db.writer, 'prepare');
+  const prepareRead = vi.spyOn(db.reader, 'prepare');
+  await isAnySilentSince(0);
+  await db.transaction().execute((trx) => presenceRepository(trx).endSilent(BASE, 10));
+  const queries = [...prepare.mock.calls, ...prepareRead.mock.calls]
+    .map(([text]) => text)
+    .filter((text) => /last_seen_indexed <=/.test(text));
+  expect(queries).toHaveLength(2);
+  for (const query of queries) {
+    const parameters = Array.from(query.matchAll(/[?]/g), () => 1);
+    const plan = db.writer
+      .prepare<unknown[], { detail: string }>(`explain query plan ${query}`)
+      .all(parameters);
+    expect(plan[0]?.detail).toBe(
+      'SEARCH device_live USING INDEX device_live_by_last_seen_indexed (last_seen_indexed<?)',
+    );
+  }
 });

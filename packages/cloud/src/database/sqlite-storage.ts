@@ -20,7 +20,7 @@ export interface SqliteStorageDeps {
 }
 
 export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
-  const recordOrdinaryHeartbeats = createOrdinaryHeartbeats(db.writer);
+  const ordinaryHeartbeats = createOrdinaryHeartbeats(db.writer);
   const recordOrdinaryPlays = createOrdinaryPlays();
   const recordSeen = createSeenDevices();
 
@@ -68,7 +68,14 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
         return db.transaction().execute(run);
       }
     },
-    recordOrdinaryHeartbeats: (arrived) => runOrdinary(() => recordOrdinaryHeartbeats(arrived)),
+    async recordOrdinaryHeartbeats(arrived) {
+      try {
+        return await runOrdinary(() => ordinaryHeartbeats.record(arrived));
+      } catch (error) {
+        ordinaryHeartbeats.forget();
+        throw error;
+      }
+    },
     recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
     recordSeen: (seen) => runOrdinary((writer) => recordSeen(writer, seen)),
     async truncateJournal() {

@@ -61,6 +61,8 @@ const contents = async (db: Db) => ({
   live: (await db.selectFrom('device_live').selectAll().orderBy('device').execute()).map((row) => ({
     ...row,
     recent_samples: null,
+    // Not written with each heartbeat, and never later than `last_seen`.
+    last_seen_indexed: (row.last_seen_indexed ?? 0) <= (row.last_seen ?? 0),
   })),
   samples: (await sql`select * from ${engineOf(db).allSamples} as samples order by device, at`.execute(db))
     .rows,
@@ -144,14 +146,17 @@ const step = fc.record({
 const round = fc.record({
   steps: fc.array(step, { maxLength: 6 }),
   rollUpEnd: fc.option(fc.integer({ min: -2, max: 4 }), { freq: 3 }),
+  /** By how many minutes the clock goes on. */
+  minutes: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, fc.integer({ min: -10, max: 10 })),
 });
 
 test('a heartbeat has the same effect in a batch as alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { maxLength: 6 }), async (rounds) => {
       const [batched, alone] = [await setUp(), await setUp({ recordOrdinaryHeartbeats: async () => [] })];
-      for (const [turn, { steps, rollUpEnd }] of rounds.entries()) {
-        const nowMs = NOW + turn * 60_000;
+      let nowMs = NOW;
+      for (const [turn, { steps, rollUpEnd, minutes: passed }] of rounds.entries()) {
+        nowMs += passed * 60_000;
         const responses = [];
         for (const { db, intake } of [batched, alone]) {
           for (const [index, { device, command }] of steps.entries()) {
@@ -188,7 +193,9 @@ test('a heartbeat has the same effect in a batch as alone', async () => {
         for (const { db } of rollUpEnd === null ? [] : [batched, alone]) {
           await heartbeatRepository(db).rollUp(0, NOW + rollUpEnd! * 60_000);
         }
-        expect(await contents(batched.db)).toEqual(await contents(alone.db));
+        const result = await contents(batched.db);
+        expect(result).toEqual(await contents(alone.db));
+        expect(result.live.every((row) => row.last_seen_indexed)).toBe(true);
       }
     }),
     // A new database takes ten times as long on PostgreSQL.

@@ -97,5 +97,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0048-expand-alert-generations': alertGenerations,
   '0049-expand-not-notified-devices': notNotifiedDevices,
   '0050-sqlite-recent-samples': recentSamples,
-  '0051-expand-last-seen-indexed': lastSeenIndexed,
+  '0051-sqlite-last-seen-indexed': lastSeenIndexed,
 };

@@ -14,7 +14,7 @@ import { findNames, isOneOf, queryInBatches, slicesOf, whereAll } from './paging
 import { rollUpEnd } from './sample-roll-up.ts';
 import type { Page } from './paging.ts';
 import type { NewRow, Row, RowChange } from './schema.ts';
-import { indexedWith, isSilentSince } from './silent-devices.ts';
+import { indexedWith, mayBeSilentSince } from './silent-devices.ts';
 import { tagTable } from './tags.ts';
 import { devicesOfStores } from './targets-of-stores.ts';
 
@@ -244,10 +244,10 @@ export function deviceRepository(db: Db) {
         .execute();
     },
     setTags: (id: string, tags: readonly string[]): Promise<void> => tagged.replace(id, tags),
-    /** Whether there are online devices from which nothing was received since the timestamp. */
-    async isAnySilentSince(beforeMs: number): Promise<boolean> {
+    /** Whether there may be online devices from which nothing was received since the timestamp. */
+    async mayAnyBeSilentSince(beforeMs: number): Promise<boolean> {
       const { rows } = await sql`select 1 from device_live
-        where ${isSilentSince(db, beforeMs)} limit 1`.execute(db);
+        where ${mayBeSilentSince(db, beforeMs)} limit 1`.execute(db);
       return rows.length > 0;
     },
     /** When something was last received from each of these devices that is online. */

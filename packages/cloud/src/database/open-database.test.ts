@@ -164,7 +164,7 @@ test('a migration keeps what devices have reported, and counts a sample that is 
   const device = await devices.findRow('dev_1');
   expect(device).toMatchObject({ online: 1, last_seen: 7, last_heartbeat: 6, storage: '{}', faults: '[]' });
   expect(await devices.findRow('dev_2')).toMatchObject({ online: 0, last_seen: null, rolled_up_until: 0 });
-  expect([await devices.isAnySilentSince(6), await devices.isAnySilentSince(7)]).toEqual([false, true]);
+  expect([await devices.mayAnyBeSilentSince(6), await devices.mayAnyBeSilentSince(7)]).toEqual([false, true]);
   const heartbeats = heartbeatRepository(db);
   expect(device && (await heartbeats.add(device, [sample(at), sample(at + 1)].map(toDatedSample), at))).toBe(
     1,

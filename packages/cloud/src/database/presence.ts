@@ -8,7 +8,8 @@ import { deleteInBatches } from './delete-in-batches.ts';
 import { findNames } from './paging.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
 import type { Row } from './schema.ts';
-import { isSilentSince, setLastSeen } from './silent-devices.ts';
+import { OFFLINE_AFTER_MS } from '../domain/presence.ts';
+import { mayBeSilentSince, moveInIndex, setLastSeen } from './silent-devices.ts';
 
 /** Resources that plays are grouped by, and their tables; with two tables the second has the newer name. */
 const NAME_TABLES = {
@@ -42,19 +43,28 @@ export function presenceRepository(db: Db) {
         .execute();
     },
     /**
-     * Marks at most `limit` of the online devices offline from which nothing was received since the timestamp. Each counts
-     * as online until its last message. Returns how many; run in a transaction.
+     * Looks at no more than `limit` of the online devices from which perhaps nothing was received since the timestamp, and
+     * marks those offline that are silent. Each counts as online until its last message. Returns at how many it has looked; run in a
+     * transaction.
      */
     async endSilent(silentSinceMs: number, limit: number): Promise<number> {
       const engine = engineOf(db);
-      const { rows } = await sql<{ id: string; device: number; last_seen: number }>`
+      const { rows } = await sql<{ id: string; device: number; last_seen: number | null }>`
         select id, device, last_seen from device_live join devices on devices.number = device_live.device
-        where ${isSilentSince(db, silentSinceMs)} limit ${limit} ${engine.keepRows('device_live')}`.execute(
+        where ${mayBeSilentSince(db, silentSinceMs)} limit ${limit} ${engine.keepRows('device_live')}`.execute(
         db,
       );
-      const ids = sql`(select id from ${engine.given([{ name: 'id', type: 'text', values: rows.map(({ id }) => id) }])})`;
+      const isSilent = (row: { last_seen: number | null }) =>
+        row.last_seen !== null && row.last_seen <= silentSinceMs;
+      const silent = rows.filter(isSilent);
+      const heard = rows.filter((row) => !isSilent(row)).map(({ device }) => device);
+      await moveInIndex(db, heard, silentSinceMs + OFFLINE_AFTER_MS);
+      if (silent.length === 0) {
+        return rows.length;
+      }
+      const ids = sql`(select id from ${engine.given([{ name: 'id', type: 'text', values: silent.map(({ id }) => id) }])})`;
       const numbers = sql`(select number from ${engine.given([
-        { name: 'number', type: 'bigint', values: rows.map(({ device }) => device) },
+        { name: 'number', type: 'bigint', values: silent.map(({ device }) => device) },
       ])})`;
       // The plus keeps SQLite from reading all open spans.
       await sql`update online_spans set ended_at = (select last_seen from devices

@@ -70,8 +70,8 @@ export function createPresenceSweep({
     const silentSinceMs = nowMs - OFFLINE_AFTER_MS;
     const unheardUntilMs = Math.max(awayUntilMs, writesBlockedUntilMs());
     // Every node asks, so that each knows when the database was away: any may lead next.
-    const isAnySilent = await database.devices.isAnySilentSince(silentSinceMs);
-    if (isLeader() && isAnySilent && unheardUntilMs <= silentSinceMs) {
+    const mayAnyBeSilent = await database.devices.mayAnyBeSilentSince(silentSinceMs);
+    if (isLeader() && mayAnyBeSilent && unheardUntilMs <= silentSinceMs) {
       let count: number;
       do {
         count = await database.transaction((tx) => tx.presence.endSilent(silentSinceMs, silentAtOnce));

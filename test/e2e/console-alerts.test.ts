@@ -38,6 +38,8 @@ async function addScreen(name: string, about: { store_id?: string } = {}) {
   return { id, token };
 }
 
+const openAlerts = (filter: { rule_id?: string } = {}) =>
+  rig.admin.alerts.list({ ...filter, status: 'open' }).toArray();
 const openList = (page: Page) => page.getByRole('list', { name: 'Open' });
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Areas' }).first();
 
@@ -190,9 +192,8 @@ test('switching a rule off ends its alerts and can be taken back; a changed one 
     name: 'Lost caches',
     condition: { type: 'fault', code: 'cache.lost', minutes: 0 },
   });
-  const openAlerts = () => rig.admin.alerts.list({ rule_id: id, status: 'open' }).toArray();
   const { page, complaints } = await rig.openAs('Admin', `/alerts/rules?edit=${id}`);
-  await passUntil(async () => expect(await openAlerts()).toHaveLength(1));
+  await passUntil(async () => expect(await openAlerts({ rule_id: id })).toHaveLength(1));
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Minutes that it must last').fill('3');
   await dialog.getByText('Saving this ends 1 open alert of the rule.').waitFor();
@@ -203,7 +204,7 @@ test('switching a rule off ends its alerts and can be taken back; a changed one 
   const active = page.getByRole('switch', { name: '“Lost caches” is active' });
   await active.click();
   await page.getByText('“Lost caches” is switched off.').waitFor();
-  expect(await openAlerts()).toEqual([]);
+  expect(await openAlerts({ rule_id: id })).toEqual([]);
   await untilStored(page, 'PATCH', `/v1/alert-rules/${id}`, () =>
     page.getByRole('button', { name: 'Undo' }).click(),
   );
@@ -275,8 +276,7 @@ test('the page of a screen tells of the open alert of its store only while it co
   const alert = page.getByRole('list', { name: 'Alerts' }).getByRole('link', { name: 'Unreadable' });
   await passUntil(async () => expect(await alert.count()).toBe(1));
   screens.set(first!.token, []);
-  const concerned = async () => (await rig.admin.alerts.list({ rule_id: id, status: 'open' }).toArray())[0];
-  await passUntil(async () => expect((await concerned())?.devices_affected).toBe(2));
+  await passUntil(async () => expect((await openAlerts({ rule_id: id }))[0]?.devices_affected).toBe(2));
   await page.goto(`${rig.url}/devices/${second!.id}`);
   await alert.waitFor();
   const answered = page.waitForResponse(/\/v1\/alerts\/[^/]+\/devices/);
@@ -290,7 +290,7 @@ test('the page of a screen tells of the open alert of its store only while it co
     screens.set(token, []);
   }
   // A fault that has lasted for minutes of this clock has opened an alert of the first rules.
-  await passUntil(async () => expect(await rig.admin.alerts.list({ status: 'open' }).toArray()).toEqual([]));
+  await passUntil(async () => expect(await openAlerts()).toEqual([]));
 });
 
 test('a rule says when and to whom it tells later, and the page of alerts who is muted', async () => {
@@ -382,7 +382,7 @@ test('the pages are accessible', async () => {
   const { token } = await addScreen('Window');
   screens.set(token, ['disk.full']);
   const isOpen = async () => {
-    const [alert] = await rig.admin.alerts.list({ rule_id: rule.id, status: 'open' }).toArray();
+    const [alert] = await openAlerts({ rule_id: rule.id });
     expect(alert).toBeDefined();
     return alert!;
   };

@@ -60,7 +60,7 @@ const updateReadSql = (more: string) => `
   update device_live set ${REPORTED}, last_seen_indexed = ?, recent_samples = ?, health = coalesce(?, health)${more}
   where device = ?`;
 
-/** Changes nothing if the row is not as the previous heartbeat has stored it. */
+/** Changes nothing if the row is not as the previous heartbeat has stored it, or the clock was set back since it was indexed. */
 const updateKnownSql = (more: string) => `
   update device_live set ${REPORTED}, recent_samples = ${APPEND_TEXT}${more}
   where device = ? and online = 1 and last_heartbeat = ? and +last_seen_indexed <= ? and rolled_up_until <= ?

@@ -1,16 +1,19 @@
+/**
+ * Finds online devices from which nothing is received. On SQLite an index finds those that may be silent. It is of
+ * `last_seen_indexed`, a time at or before `last_seen`: an index of `last_seen` itself changed with each heartbeat, which took
+ * 4 µs of 31 with 20,000 devices, and 8 of 45 with 100,000.
+ *
+ * Every statement that writes `last_seen` of an online device writes both columns, except for that of the usual heartbeat, which
+ * does so only now and then. So the index also finds devices that were heard since: whoever looks for silent ones reads a few
+ * of them at a time, and moves those that were heard in the index.
+ */
 import { sql } from 'kysely';
 import type { RawBuilder, SqlBool } from 'kysely';
 import { HEARTBEAT_INTERVAL_SECONDS, OFFLINE_AFTER_MS } from '../domain/presence.ts';
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 
-/**
- * On SQLite an index finds online devices that may be silent. It is of `last_seen_indexed`, a time at or before `last_seen`: an
- * index of `last_seen` itself changed with each heartbeat, which took 4 µs of 31 with 20,000 devices, and 8 of 45 with 100,000.
- * Every statement that writes `last_seen` of an online device writes both, but for that of the usual heartbeat, which writes
- * `last_seen_indexed` when it is as old as this: with the third heartbeat, if all arrive in time, just before the index finds
- * the device. Who looks for silent devices reads some of those that the index finds at a time, and moves the others in it.
- */
+/** The age at which a usual heartbeat writes it: with the third one, if all arrive in time, just before the index finds the device. */
 const INDEXED_FOR_MS = OFFLINE_AFTER_MS - (HEARTBEAT_INTERVAL_SECONDS * 1000) / 2;
 
 /** Whether a usual heartbeat must also write `last_seen_indexed`. */

@@ -61,20 +61,14 @@ export interface SeenDevice {
 }
 
 /** Returns a function that stores when devices that are online were last seen, and returns the others. */
-export function createSeenDevices() {
-  let prepared: { database: Sqlite.Database; update: Sqlite.Statement } | null = null;
+export function createSeenDevices(writer: Sqlite.Database) {
+  const update = prepareOnce(
+    writer,
+    `update device_live set last_seen = max(ifnull(last_seen, 0), ?),
+       last_seen_indexed = max(ifnull(last_seen, 0), ?) where device = ? and online = 1`,
+  );
 
-  /** Runs in a transaction of `database`. */
-  return <T extends SeenDevice>(database: Sqlite.Database, seen: readonly T[]): T[] => {
-    if (prepared?.database !== database) {
-      const update = prepareOnce(
-        database,
-        `update device_live set last_seen = max(ifnull(last_seen, 0), ?),
-           last_seen_indexed = max(ifnull(last_seen, 0), ?) where device = ? and online = 1`,
-      );
-      prepared = { database, update };
-    }
-    const { update } = prepared;
-    return seen.filter(({ number, seenMs }) => update.run(seenMs, seenMs, number).changes === 0);
-  };
+  /** Runs in a transaction of the connection. */
+  return <T extends SeenDevice>(seen: readonly T[]): T[] =>
+    seen.filter(({ number, seenMs }) => update.run(seenMs, seenMs, number).changes === 0);
 }

@@ -52,17 +52,14 @@ const prepareStatements = (database: Sqlite.Database) => ({
  * times what raw SQLite needs (`docs/performance.md`). One statement per play, which also tells whether it is new: one
  * that inserts 100 rows takes a third longer, because binding its thousand values does.
  */
-export function createOrdinaryPlays() {
-  let prepared: { database: Sqlite.Database; statements: ReturnType<typeof prepareStatements> } | null = null;
+export function createOrdinaryPlays(writer: Sqlite.Database) {
+  const statements = prepareStatements(writer);
 
-  /** Runs in a transaction of `database`. At most one request per device; those that are not ordinary have no result. */
-  return (database: Sqlite.Database, arrived: readonly ArrivedPlays[]): Map<string, RecordedPlays> => {
-    if (prepared?.database !== database) {
-      prepared = { database, statements: prepareStatements(database) };
-    }
+  /** Runs in a transaction of the connection. At most one request per device; those that are not ordinary have no result. */
+  return (arrived: readonly ArrivedPlays[]): Map<string, RecordedPlays> => {
     const recorded = new Map<string, RecordedPlays>();
     for (const request of arrived) {
-      const result = recordRequest(prepared.statements, request);
+      const result = recordRequest(statements, request);
       if (result) {
         recorded.set(request.deviceId, result);
       }

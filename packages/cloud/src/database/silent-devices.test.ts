@@ -80,7 +80,7 @@ test('a device is found that has returned while the clock was ahead, and is stil
 
 test('a device that connects is moved in the index as well', () => {
   send(0);
-  createSeenDevices()(db.writer, [{ number: 1, seenMs: BASE + 5 * MINUTE }]);
+  createSeenDevices(db.writer)([{ number: 1, seenMs: BASE + 5 * MINUTE }]);
   expect([minuteOf('last_seen'), minuteOf('last_seen_indexed')]).toEqual([5, 5]);
 });
 

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import type Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { DiskMonitor, DiskStatus } from '../disk/disk-monitor.ts';
 import { ignoreStorageFailure, storageFailureOf } from '../domain/storage-failure.ts';
@@ -21,10 +20,10 @@ export interface SqliteStorageDeps {
 
 export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
   const ordinaryHeartbeats = createOrdinaryHeartbeats(db.writer);
-  const recordOrdinaryPlays = createOrdinaryPlays();
-  const recordSeen = createSeenDevices();
+  const recordOrdinaryPlays = createOrdinaryPlays(db.writer);
+  const recordSeen = createSeenDevices(db.writer);
 
-  const runOrdinary = async <T>(work: (writer: Sqlite.Database) => T): Promise<T> => {
+  const runOrdinary = async <T>(work: () => T): Promise<T> => {
     disk.requireSpace();
     try {
       return await db.runInTransaction(work);
@@ -76,8 +75,8 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
         throw error;
       }
     },
-    recordOrdinaryPlays: (arrived) => runOrdinary((writer) => recordOrdinaryPlays(writer, arrived)),
-    recordSeen: (seen) => runOrdinary((writer) => recordSeen(writer, seen)),
+    recordOrdinaryPlays: (arrived) => runOrdinary(() => recordOrdinaryPlays(arrived)),
+    recordSeen: (seen) => runOrdinary(() => recordSeen(seen)),
     async truncateJournal() {
       try {
         await truncate().catch((error: unknown) => {

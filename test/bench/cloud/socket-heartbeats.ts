@@ -24,6 +24,8 @@ const MIN_DEVICES = 500;
 const ROUNDS = 12;
 /** Of the usual duration: many short rounds, because the speed of a shared machine changes within seconds. */
 const PART = 1 / 3;
+/** Times the usual duration: most of the code is compiled then. In the first seconds the compiler takes up to a fifth of the time. */
+const WARM_UP = 2;
 /** Sockets that wait for an answer at the same time: more than the heartbeats of one transaction. */
 const AT_ONCE = 512;
 
@@ -43,6 +45,9 @@ export async function measureSocketHeartbeats(settings: Settings): Promise<Figur
       isAnswer: isAcknowledgement,
     };
     await sendFirstHeartbeats(toOurs.sockets);
+    for (const target of [toBare, toStoring, toOurs]) {
+      await runSocketHeartbeats(target, { ms: settings.ms * WARM_UP, atOnce: AT_ONCE });
+    }
     const ms = settings.ms * PART;
     const cpuMicrosOf = async (target: SocketTarget) =>
       (await runSocketHeartbeats(target, { ms, atOnce: AT_ONCE })).cpuMicrosEach;

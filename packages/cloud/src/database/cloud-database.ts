@@ -126,7 +126,7 @@ export interface CloudDatabase
       | 'recordOrdinaryHeartbeats'
       | 'recordOrdinaryPlays'
       | 'recordSeen'
-      | 'truncateJournal'
+      | 'truncateWal'
     > {
   /**
    * One at a time. `run` may be called again after an attempt that was rolled back, so it changes nothing but the

@@ -47,8 +47,7 @@ const CHANGES: readonly RowChangeEvent[] = [
  * Keeps the state of a device after its heartbeat in memory, so that the next one need not read it, which took 9 of 34 µs.
  *
  * It is forgotten when `devices` or `commands` change, or when another process has written. Nothing tells of changes in
- * `device_live`: the statement that writes it checks in its condition that the device is online, that `last_heartbeat` and
- * the length of `recent_samples` are as kept here, and that no sample of the heartbeat is of a time that is rolled up.
+ * `device_live`: the statement that writes it checks that the row is as expected (`updateKnownSql`).
  */
 export function createKnownDevices(writer: Sqlite.Database): KnownDevices {
   const known = new Map<string, KnownDevice>();

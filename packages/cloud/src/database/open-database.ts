@@ -4,8 +4,8 @@ import Sqlite from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
-import { createLogSync, rewriteLog } from './log-sync.ts';
-import type { LogSync } from './log-sync.ts';
+import { createWalSync, rewriteWal } from './wal-sync.ts';
+import type { WalSync } from './wal-sync.ts';
 import { migrate } from './migrate.ts';
 import type { Db } from './db.ts';
 import type { DatabaseSchema } from './schema.ts';
@@ -17,14 +17,14 @@ import { errorCode, errorMessage } from '../domain/error-details.ts';
 /** The database itself, as opposed to a transaction of it. */
 export type RootDb = Db & Pick<SqliteDialect, 'runInTransaction'> & SqliteConnections;
 
-/** Bytes that the write-ahead log keeps on disk after a checkpoint. */
-const MAX_JOURNAL_BYTES = 64 * 2 ** 20;
+/** Bytes that the write-ahead log (WAL) keeps on disk after a checkpoint. */
+const MAX_WAL_BYTES = 64 * 2 ** 20;
 
 /**
- * Pages in the write-ahead log before a commit moves them to the database itself: 32 MB. `checkpoints.ts` moves them at half of
+ * Pages in the WAL before a commit moves them to the database itself: 32 MB. `checkpoints.ts` moves them at half of
  * that, unless one transaction changes so many.
  */
-const MAX_LOG_PAGES = 8_000;
+const MAX_WAL_PAGES = 8_000;
 
 /** Grows as needed: a heartbeat writes to pages that the one of a minute ago has touched. */
 const WRITER_CACHE_KIB = 16_384;
@@ -32,7 +32,7 @@ const WRITER_CACHE_KIB = 16_384;
 /** The command line holds the write lock for milliseconds; waiting longer means a problem. */
 const LOCK_WAIT_MS = 3_000;
 
-interface OpenOptions extends Partial<Omit<SqliteOptions, 'logSync'>> {
+interface OpenOptions extends Partial<Omit<SqliteOptions, 'walSync'>> {
   /** It is the cloud that opens it, of which there is one, and not a command beside it. */
   isCloud?: boolean;
   /** fdatasync, replaced in tests. */
@@ -78,13 +78,13 @@ async function open(
     restrictToOwner(file);
     const writer = openConnection();
     // SQLite does not persist `synchronous`; without FULL a power cut can lose committed writes. `runInTransaction` uses
-    // NORMAL for its own transactions, and syncs the log afterwards.
+    // NORMAL for its own transactions, and syncs the WAL afterwards.
     writer.pragma('journal_mode = WAL');
     writer.pragma('synchronous = FULL');
     writer.pragma('foreign_keys = ON');
-    // Shrinks the log again at the next checkpoint after a large transaction.
-    writer.pragma(`journal_size_limit = ${MAX_JOURNAL_BYTES}`);
-    writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
+    // Shrinks the WAL again at the next checkpoint after a large transaction.
+    writer.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
+    writer.pragma(`wal_autocheckpoint = ${MAX_WAL_PAGES}`);
     writer.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     connections = { writer, reader: openConnection({ readonly: true }), turnReads: createTurnReads(writer) };
   } catch (cause) {
@@ -111,10 +111,10 @@ async function open(
         'Put the data folder on a local disk with --data.',
     );
   }
-  const logSync = openLog(connections, options, () => opened.forEach((connection) => connection.close()));
+  const walSync = openWal(connections, options, () => opened.forEach((connection) => connection.close()));
   // Opening waits within SQLite, for its default timeout; from here on writes wait outside of it (`sqlite-dialect.ts`).
   opened.forEach((connection) => connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`));
-  const dialect = createSqliteDialect(connections, { ...options, logSync });
+  const dialect = createSqliteDialect(connections, { ...options, walSync });
   const db = new Kysely<DatabaseSchema>({ dialect });
   try {
     // A migration that replaces a table would delete what refers to its rows. Within a transaction it cannot be set.
@@ -133,11 +133,11 @@ async function open(
 }
 
 /** Of the connection that writes. Calls `close` before it throws. */
-function openLog(
+function openWal(
   { writer }: SqliteConnections,
   { isCloud = false, syncFile }: Pick<OpenOptions, 'isCloud' | 'syncFile'>,
   close: () => void,
-): LogSync {
+): WalSync {
   try {
     // Whoever opens the database by a symbolic link has the log beside what it refers to.
     const { file } = writer
@@ -145,9 +145,9 @@ function openLog(
       .get()!;
     const log = `${file}-wal`;
     if (isCloud) {
-      rewriteLog(writer, log);
+      rewriteWal(writer, log);
     }
-    return createLogSync(log, syncFile);
+    return createWalSync(log, syncFile);
   } catch (cause) {
     close();
     if (storageFailureOf(cause) !== null) {

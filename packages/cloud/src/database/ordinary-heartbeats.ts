@@ -24,7 +24,7 @@ export interface ArrivedHeartbeat {
   deviceId: string;
   request: HeartbeatRequest;
   nowMs: number;
-  /** Samples of this device that are accepted today. */
+  /** How many more samples of this device are accepted today. */
   maxNewSamples: number;
   /** Makes the id of the event that the device shows something else; null if none is recorded. Random bytes take 5 µs. */
   newEventId: (() => string) | null;
@@ -60,7 +60,11 @@ const updateReadSql = (more: string) => `
   update device_live set ${REPORTED}, last_seen_indexed = ?, recent_samples = ?, health = coalesce(?, health)${more}
   where device = ?`;
 
-/** Changes nothing if the row is not as the previous heartbeat has stored it, or the clock was set back since it was indexed. */
+/**
+ * Changes nothing, so that the device is read instead, unless its row is as expected: online, with the last heartbeat and the
+ * length of the recent samples that are known, no sample of this heartbeat rolled up, and `last_seen_indexed` not after it,
+ * as after the clock was set back. The plus keeps SQLite from using the index of that column.
+ */
 const updateKnownSql = (more: string) => `
   update device_live set ${REPORTED}, recent_samples = ${APPEND_TEXT}${more}
   where device = ? and online = 1 and last_heartbeat = ? and +last_seen_indexed <= ? and rolled_up_until <= ?

@@ -49,7 +49,7 @@ const prepareStatements = (database: Sqlite.Database) => ({
  * it may have, even if all are new. Others are left to the transaction that handles every case.
  *
  * Statements that are prepared once, instead of queries that are built: with those, a play of a batch of 100 cost eight
- * times what raw SQLite needs (`docs/performance.md`). One statement per play, which also tells whether it is new: one
+ * times what raw SQLite needs (measured on 2026-11-23). One statement per play, which also tells whether it is new: one
  * that inserts 100 rows takes a third longer, because binding its thousand values does.
  */
 export function createOrdinaryPlays(writer: Sqlite.Database) {

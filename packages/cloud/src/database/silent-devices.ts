@@ -3,8 +3,8 @@
  * `last_seen_indexed`, a time at or before `last_seen`: an index of `last_seen` itself changed with each heartbeat, which took
  * 4 µs of 31 with 20,000 devices, and 8 of 45 with 100,000.
  *
- * Every statement that writes `last_seen` of an online device writes both columns, except for that of the usual heartbeat, which
- * does so only now and then. So the index also finds devices that were heard since: whoever looks for silent ones reads a few
+ * Every statement that writes `last_seen` of an online device writes both columns, except for the heartbeat of a known
+ * device (`known-devices.ts`), which writes `last_seen_indexed` only when it is 150 s old. So the index also finds devices that were heard since: whoever looks for silent ones reads a few
  * of them at a time, and moves those that were heard in the index.
  */
 import { sql } from 'kysely';
@@ -13,10 +13,13 @@ import { HEARTBEAT_INTERVAL_SECONDS, OFFLINE_AFTER_MS } from '../domain/presence
 import type { Db } from './db.ts';
 import { engineOf } from './engine/engine-of.ts';
 
-/** The age at which a usual heartbeat writes it: with the third one, if all arrive in time, just before the index finds the device. */
+/**
+ * Age of `last_seen_indexed` at which the heartbeat of a known device writes it. Players wait up to 5 % less than a minute between
+ * two, so the third one usually arrives before the index finds the device.
+ */
 const INDEXED_FOR_MS = OFFLINE_AFTER_MS - (HEARTBEAT_INTERVAL_SECONDS * 1000) / 2;
 
-/** Whether a usual heartbeat must also write `last_seen_indexed`. */
+/** Whether the heartbeat of a known device must also write `last_seen_indexed`. */
 export const isIndexDue = (indexedMs: number, seenMs: number): boolean =>
   seenMs - indexedMs >= INDEXED_FOR_MS;
 
@@ -30,8 +33,9 @@ export const mayBeSilentSince = (db: Db, beforeMs: number): RawBuilder<SqlBool> 
     : sql`online = 1 and last_seen <= ${beforeMs}`;
 
 /**
- * Moves devices that are not silent in the index, to `lookAgainMs` those from which nothing was ever received, so that they
- * are not found again soon: after some time without the cloud they may be most of all.
+ * Sets `last_seen_indexed` of devices that are not silent to `last_seen`, so that they are not found again soon: after some
+ * time without the cloud they may be most of all. Where nothing was ever received, to `lookAgainMs`. With PostgreSQL there
+ * are none.
  */
 export async function moveInIndex(db: Db, devices: readonly number[], lookAgainMs: number): Promise<void> {
   if (devices.length > 0) {

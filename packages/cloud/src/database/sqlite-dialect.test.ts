@@ -44,16 +44,16 @@ test('synchronous work is one transaction after those that were started before, 
   const db = await openSqliteTestDb();
   let seen: Promise<unknown> | undefined;
   await db.transaction().execute(async (trx) => {
-    seen = db.runInTransaction((writer) => {
-      writer.prepare(INSERT).run('second', 'second');
-      return writer.prepare('select count(*) as n from removed_devices').get();
+    seen = db.runInTransaction(() => {
+      db.writer.prepare(INSERT).run('second', 'second');
+      return db.writer.prepare('select count(*) as n from removed_devices').get();
     });
     await insert(trx, 'first');
   });
   expect(await seen).toEqual({ n: 2 });
   await expect(
-    db.runInTransaction((writer) => {
-      writer.prepare(INSERT).run('third', 'third');
+    db.runInTransaction(() => {
+      db.writer.prepare(INSERT).run('third', 'third');
       throw new Error('undo');
     }),
   ).rejects.toThrow('undo');
@@ -78,7 +78,7 @@ async function openOnSlowDisk() {
     disk.forEach(({ end }) => end());
     await db.destroy();
   });
-  const add = (name: string) => db.runInTransaction((writer) => void writer.prepare(INSERT).run(name, name));
+  const add = (name: string) => db.runInTransaction(() => void db.writer.prepare(INSERT).run(name, name));
   return { db, disk, add, fatal, endProcess };
 }
 
@@ -177,7 +177,7 @@ test('writes wait for another process without blocking the event loop', async ()
   const writes = [
     () => insert(db, 'alone'),
     () => db.transaction().execute((trx) => insert(trx, 'in a transaction')),
-    () => db.runInTransaction((writer) => writer.prepare(INSERT).run('synchronous', 'synchronous')),
+    () => db.runInTransaction(() => db.writer.prepare(INSERT).run('synchronous', 'synchronous')),
   ];
   for (const write of writes) {
     other.exec('begin immediate');

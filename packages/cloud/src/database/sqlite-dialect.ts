@@ -7,7 +7,7 @@ import { errorCode } from '../domain/error-details.ts';
 import { setMostRecent } from '../domain/lru-map.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { createCheckpoints } from './checkpoints.ts';
-import type { LogSync } from './log-sync.ts';
+import type { WalSync } from './wal-sync.ts';
 import { prepareOnce } from './prepare-once.ts';
 import type { TurnReads } from './turn-reads.ts';
 
@@ -36,10 +36,10 @@ export interface SqliteOptions {
   lockWaitMs: number;
   /** Pages in the write-ahead log before a thread moves them to the database; 4,000 by default. */
   checkpointPages?: number | undefined;
-  /** Told of migrations, of a log that was not moved, and of one that could not be written to the disk. */
+  /** For migrations, and for a WAL that was not moved to the database or not synced. */
   log?: Pick<Logger, 'warn' | 'fatal'> | undefined;
   /** Syncs the write-ahead log (WAL). Closed with the database. */
-  logSync: LogSync;
+  walSync: WalSync;
   /** Ends the process at once. */
   endProcess?: (() => void) | undefined;
 }
@@ -50,7 +50,7 @@ export interface SqliteDialect extends Dialect {
    * Runs synchronous work in one transaction on the writer, after transactions that were started before. Everything it
    * did is undone if it throws. Resolves when it is on the disk; others may read it some milliseconds before (ADR 0060).
    */
-  readonly runInTransaction: <T>(work: (writer: Sqlite.Database) => T) => Promise<T>;
+  readonly runInTransaction: <T>(work: () => T) => Promise<T>;
 }
 
 /**
@@ -64,24 +64,21 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 /**
- * Like Kysely's own dialect, except for three things. All migrations of a start are one transaction. Reads outside of
+ * Like Kysely's own dialect, except for this. Statements are cached. All migrations of a start are one transaction. Reads outside of
  * transactions never wait for one. A transaction takes the write lock at its start: one that reads first and writes later
  * would fail if another process (the command line) has written in between. While another process writes, a write is tried
  * again for `lockWaitMs`.
  */
 export function createSqliteDialect(
   connections: SqliteConnections,
-  { lockWaitMs, checkpointPages, log, logSync, endProcess = killProcess }: SqliteOptions,
+  { lockWaitMs, checkpointPages, log, walSync, endProcess = killProcess }: SqliteOptions,
 ): SqliteDialect {
   const { writer, reader, turnReads } = connections;
   const writeAttempts = Math.ceil(lockWaitMs / (BUSY_TIMEOUT_MS + WRITE_PAUSE_MS));
   const writeStatement = cacheStatements(writer);
   const readStatement = cacheStatements(reader);
   const lock = createLock();
-  /**
-   * After a failed fsync the kernel treats what is lost as written, and whatever follows it in the log would be lost with it. Only
-   * a new process is safe: it writes the log once more before it adds to it.
-   */
+  /** Only a new process is safe after it: `rewriteWal` says why. */
   const endAfterFailedSync = (error: unknown): Promise<never> => {
     log?.fatal({ err: error }, 'database.sync_failed');
     endProcess();
@@ -99,7 +96,7 @@ export function createSqliteDialect(
     checkpoints.afterCommit();
   };
 
-  /** What was committed before with NORMAL may be lost as well. */
+  /** Ends the process if a commit failed at its fsync: what was committed with NORMAL before it may be lost as well. */
   const endIfUnsynced = (error: unknown): void => {
     if (errorCode(error) === 'SQLITE_IOERR_FSYNC') {
       void endAfterFailedSync(error);
@@ -220,7 +217,7 @@ export function createSqliteDialect(
       const unlock = await lock();
       try {
         turnReads.end();
-        await logSync.close();
+        await walSync.close();
       } finally {
         reader.close();
         writer.close();
@@ -250,14 +247,14 @@ export function createSqliteDialect(
           writer.pragma('synchronous = NORMAL');
           writer.exec('begin immediate');
         });
-        result = work(writer);
+        result = work();
         commit();
       } finally {
         restoreFullSync();
         unlock();
       }
       // Also if nothing was written: the request may repeat one that a killed process committed but had not synced.
-      await logSync.sync().catch(endAfterFailedSync);
+      await walSync.sync().catch(endAfterFailedSync);
       return result;
     },
   };

@@ -77,7 +77,7 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
     },
     recordOrdinaryPlays: (arrived) => runOrdinary(() => recordOrdinaryPlays(arrived)),
     recordSeen: (seen) => runOrdinary(() => recordSeen(seen)),
-    async truncateJournal() {
+    async truncateWal() {
       try {
         await truncate().catch((error: unknown) => {
           if (storageFailureOf(error) === 'full' && fitsWithReserve() && disk.releaseReserve()) {
@@ -94,7 +94,7 @@ export function createSqliteStorage({ db, disk }: SqliteStorageDeps): Storage {
       return {
         bytes: pages('page_count') * pageBytes,
         freeBytes: pages('freelist_count') * pageBytes,
-        journalBytes: statSync(`${db.reader.name}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+        walBytes: statSync(`${db.reader.name}-wal`, { throwIfNoEntry: false })?.size ?? 0,
       };
     },
     connectionCounts: null,

@@ -19,7 +19,7 @@ export interface StorageSize {
   /** Free pages; null where the server keeps them to itself. */
   freeBytes: number | null;
   /** The write-ahead log; null if it is not in the data folder. */
-  journalBytes: number | null;
+  walBytes: number | null;
 }
 
 /** Connections of this node to the server of the database. */
@@ -62,7 +62,7 @@ export interface Storage {
    * Truncates the write-ahead log as far as possible now, if it is on the disk of the data folder; on a full disk with the
    * space of the disk reserve.
    */
-  truncateJournal(): Promise<void>;
+  truncateWal(): Promise<void>;
   /** The size of the database; reads no rows. */
   measure(): Promise<StorageSize>;
   /** Null if the database is a file. */

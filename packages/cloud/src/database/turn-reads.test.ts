@@ -21,8 +21,7 @@ beforeEach(async () => {
 
 const ADD = "insert into stores (id, name, tags, created_at, updated_at) values (?, 'S', '[]', 1, 1)";
 const store = (id: string) => ({ id, name: 'S', tags: '[]', created_at: 1, updated_at: 1 });
-const addStore = (id: string): Promise<unknown> =>
-  db.runInTransaction((writer) => writer.prepare(ADD).run(id));
+const addStore = (id: string): Promise<unknown> => db.runInTransaction(() => db.writer.prepare(ADD).run(id));
 const countStores = (): unknown =>
   db.turnReads.run(() => db.writer.prepare('select count(*) from stores').pluck().get());
 const inTurn = async <T>(request: () => T): Promise<Awaited<T>> => {

@@ -87,7 +87,7 @@ export function createConnectRecorder({
     while (waiting.length > 0) {
       const batch = waiting.splice(0, DEVICES_AT_ONCE);
       const recorded = await recordTogether(() => recordAll(batch), {
-        waiting: () => [...batch, ...waiting.splice(0)],
+        takeWaiting: () => [...batch, ...waiting.splice(0)],
         event: 'socket.presence_failed',
         log,
       });

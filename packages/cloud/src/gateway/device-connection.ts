@@ -22,7 +22,7 @@ export interface DeviceConnection {
   toldRevision: string | null;
   /** Messages held back until the welcome is sent; null afterwards. */
   queuedBeforeWelcome: ServerMessage[] | null;
-  /** Of the last heartbeat on this socket, which the next one completes; null when that must be complete itself. */
+  /** The whole state as of the last heartbeat: the next one may have only what has changed since. Null: it must have all of it. */
   reportedState: ReportedState | null;
   isAlive: boolean;
   /** In which turn of each interval it is pinged. */

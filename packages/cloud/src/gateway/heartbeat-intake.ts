@@ -102,7 +102,7 @@ export function createHeartbeatIntake({
         newEventId: shows.remaining(each.deviceId, each.nowMs) > 0 ? newEventId : null,
       }));
       const recorded = await recordTogether(() => database.recordOrdinaryHeartbeats(arrived), {
-        waiting: () => [...batch, ...waiting.splice(0)],
+        takeWaiting: () => [...batch, ...waiting.splice(0)],
         event: 'heartbeats.batch_failed',
         log,
       });

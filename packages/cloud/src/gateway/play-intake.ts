@@ -99,7 +99,7 @@ export function createPlayIntake({ database, log, retentionDays, ...deps }: Play
       const batch = takeBatch();
       const arrived = batch.flatMap((each) => toArrivedPlays(each) ?? []);
       const recorded = await recordTogether(() => database.recordOrdinaryPlays(arrived), {
-        waiting: () => {
+        takeWaiting: () => {
           const all = [...batch, ...waiting];
           waiting.clear();
           return all;

@@ -10,15 +10,18 @@ import type { OfflineNoticesDeps } from './presence-notices.ts';
 const DEVICES_AT_ONCE = 25;
 
 /**
- * Silent devices in one transaction. After some minutes without the cloud all devices are silent, and it serves only
+ * Devices that may be silent, looked at in one transaction. After some minutes without the cloud all devices are silent, and it serves only
  * when they are marked: with a transaction for each of 50,000 that took minutes.
  */
-const SILENT_AT_ONCE = 200;
+const SWEPT_AT_ONCE = 200;
 
 /** The same before the cloud serves: nobody waits for a turn, and each transaction waits for the disk. */
-const SILENT_AT_ONCE_AT_START = 2_000;
+const SWEPT_AT_ONCE_AT_START = 2_000;
 
-/** Marks a device as online after a message from it; nothing else does. The caller stores `last_seen`. */
+/**
+ * Marks a device as online after a message from it, begins its online span, and tells webhooks of it. The caller stores
+ * `last_seen`. Devices that return after some minutes without the cloud, of which nobody was told, are marked by `markReturned`.
+ */
 export async function markDeviceSeen(
   tx: Transaction,
   device: Pick<Row<'devices'>, 'id' | 'number' | 'status' | 'told_status'>,
@@ -65,7 +68,7 @@ export function createPresenceSweep({
   let sweptMs = startedMs;
   /** Until when this node, or its database, was away. */
   let awayUntilMs = 0;
-  let silentAtOnce = SILENT_AT_ONCE_AT_START;
+  let silentAtOnce = SWEPT_AT_ONCE_AT_START;
   const sweep = async (nowMs: number): Promise<void> => {
     const silentSinceMs = nowMs - OFFLINE_AFTER_MS;
     const unheardUntilMs = Math.max(awayUntilMs, writesBlockedUntilMs());
@@ -115,7 +118,7 @@ export function createPresenceSweep({
       throw error;
     } finally {
       sweptMs = clock.nowMs();
-      silentAtOnce = SILENT_AT_ONCE;
+      silentAtOnce = SWEPT_AT_ONCE;
     }
   };
 }

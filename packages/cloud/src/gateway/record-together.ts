@@ -1,6 +1,14 @@
 import type { Logger } from 'pino';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 
+interface RecordTogetherOptions {
+  /** Removes and returns all that are waiting, with those of the batch. Called when the storage has failed. */
+  takeWaiting: () => readonly { fail: (error: unknown) => void }[];
+  /** Of the log line that says why the batch failed. */
+  event: string;
+  log: Logger;
+}
+
 /**
  * Records a batch in one transaction. Resolves with null if it failed, after logging why: then each item is recorded
  * alone, slowly, which must not stay unnoticed.
@@ -10,11 +18,7 @@ import { storageFailureOf } from '../domain/storage-failure.ts';
  */
 export async function recordTogether<T>(
   record: () => Promise<T>,
-  {
-    waiting,
-    event,
-    log,
-  }: { waiting: () => readonly { fail: (error: unknown) => void }[]; event: string; log: Logger },
+  { takeWaiting, event, log }: RecordTogetherOptions,
 ): Promise<T | null | 'refused'> {
   try {
     return await record();
@@ -23,7 +27,7 @@ export async function recordTogether<T>(
       log.error({ err: error }, event);
       return null;
     }
-    waiting().forEach(({ fail }) => fail(error));
+    takeWaiting().forEach(({ fail }) => fail(error));
     return 'refused';
   }
 }

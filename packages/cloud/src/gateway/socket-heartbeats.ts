@@ -66,7 +66,7 @@ function toRequest(
   return { samples, state: Object.assign({}, previous, changes) };
 }
 
-/** Throws an error that says nothing about the heartbeat. */
+/** What the device is told; throws the error again if it is neither an `ApiError` nor a failure of the storage. */
 function toRefusal(error: unknown): { code: ErrorCode; message: string } {
   if (error instanceof ApiError) {
     return error;

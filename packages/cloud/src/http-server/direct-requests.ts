@@ -43,7 +43,7 @@ interface DirectRoute extends Route {
  * `handOver` before anything of its body was read. The response is the same, byte for byte, also to a body that is not
  * valid.
  *
- * With the framework a heartbeat by HTTP takes a fifth more of the processor (`docs/performance.md`).
+ * With the framework a heartbeat by HTTP takes a fifth more of the processor (measured on 2026-11-25).
  */
 export function createDirectRequests(deps: DirectRequestsDeps) {
   const { authenticator, connections, clock, log } = deps;

@@ -185,7 +185,7 @@ function createDiskJob(deps: JobDeps): () => Promise<void> {
   return async () => {
     const before = previousState;
     if (before === 'full') {
-      await deps.database.truncateJournal();
+      await deps.database.truncateWal();
     }
     previousState = deps.disk.refresh();
     if (before === 'full' && previousState !== 'full') {

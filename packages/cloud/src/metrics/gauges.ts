@@ -239,7 +239,7 @@ function gaugesOfCloud({ counts: background, nowMs }: GaugeSources): GaugeDefini
     {
       name: 'placard_database_journal_bytes',
       help: 'Size of the write-ahead log of SQLite. Missing with PostgreSQL.',
-      read: counted(({ size }) => size.journalBytes),
+      read: counted(({ size }) => size.walBytes),
     },
   ];
 }

@@ -32,12 +32,12 @@ export function createPostgresStorage(db: PostgresDb): Storage {
     recordOrdinaryHeartbeats: (arrived) => begin((trx) => recordOrdinaryHeartbeats(trx, arrived)),
     recordOrdinaryPlays: (arrived) => begin((trx) => recordOrdinaryPlays(trx, arrived)),
     recordSeen: (seen) => begin((trx) => recordSeen(trx, seen)),
-    truncateJournal: async () => {},
+    truncateWal: async () => {},
     async measure() {
       const { rows } = await sql<{
         bytes: number;
       }>`select pg_database_size(current_database()) as bytes`.execute(db);
-      return { bytes: rows[0]!.bytes, freeBytes: null, journalBytes: null };
+      return { bytes: rows[0]!.bytes, freeBytes: null, walBytes: null };
     },
     connectionCounts: db.connectionCounts,
   };

@@ -5,7 +5,7 @@ import type Sqlite from 'better-sqlite3';
 const BYTES_AT_ONCE = 2 ** 20;
 
 /** Makes what was written to a file durable. */
-export interface LogSync {
+export interface WalSync {
   /** Resolves when all that was written before the call is on the disk; rejects if it may not be. */
   sync: () => Promise<void>;
   /** Waits for running and queued syncs, then closes the file. */
@@ -16,10 +16,10 @@ export interface LogSync {
  * The thread pool of Node waits for the disk (fdatasync) while the event loop goes on. Group commit: a call made while a sync is
  * running waits for the next sync, which all such calls share. The file must exist.
  */
-export function createLogSync(
+export function createWalSync(
   file: string,
   syncFile: (fd: number) => Promise<void> = promisify(fdatasync),
-): LogSync {
+): WalSync {
   // Windows flushes only a file that is open for writing.
   const fd = openSync(file, 'r+');
   let running: Promise<void> | null = null;
@@ -57,7 +57,7 @@ export function createLogSync(
  * writing them, and at a power cut whatever follows them in the log would be lost as well. Not by a checkpoint, which would
  * mix pages of before and after if the power were cut during it. Throws what the disk or SQLite says.
  */
-export function rewriteLog(writer: Sqlite.Database, file: string): void {
+export function rewriteWal(writer: Sqlite.Database, file: string): void {
   // Nobody else adds to the log, or truncates it, meanwhile.
   writer.exec('begin immediate');
   try {

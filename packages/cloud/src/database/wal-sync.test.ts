@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
-import { createLogSync, rewriteLog } from './log-sync.ts';
+import { createWalSync, rewriteWal } from './wal-sync.ts';
 
 /** A file whose writes to the disk end when the test says so. */
 function openFile() {
   const file = join(tempDir(), 'log');
   writeFileSync(file, 'any');
   const disk: { fd: number; end: () => void; fail: (error: Error) => void }[] = [];
-  const log = createLogSync(file, (fd) => {
+  const log = createWalSync(file, (fd) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     disk.push({ fd, end: resolve, fail: reject });
     return promise;
@@ -91,7 +91,7 @@ test('a log that was left is written once more, as it is', () => {
   const writer = new Sqlite(file);
   onTestFinished(() => void writer.close());
   utimesSync(`${file}-wal`, 0, 0);
-  rewriteLog(writer, `${file}-wal`);
+  rewriteWal(writer, `${file}-wal`);
   expect(statSync(`${file}-wal`).mtimeMs).toBeGreaterThan(0);
   expect(readFileSync(`${file}-wal`).equals(left)).toBe(true);
   expect(writer.inTransaction).toBe(false);
@@ -105,5 +105,5 @@ test('a log is not written once more while another process adds to it', () => {
   other.exec('begin immediate');
   const writer = new Sqlite(file, { timeout: 0 });
   onTestFinished(() => void writer.close());
-  expect(() => rewriteLog(writer, `${file}-wal`)).toThrow('locked');
+  expect(() => rewriteWal(writer, `${file}-wal`)).toThrow('locked');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startCloud } from '@placard/cloud';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createApiClient } from './support/client.ts';
 import { ADMIN_KEY, startTestCloud } from './support/test-cloud.ts';
@@ -14,6 +14,7 @@ import { runDoctor } from '../src/cli/doctor.ts';
 import { restore } from '../src/cli/restore.ts';
 import { runCommand } from './support/command-line.ts';
 import { buildJpeg } from './support/jpeg.ts';
+import { createOlderDataFolder } from './support/older-data-folder.ts';
 import { png, sampleMedia } from './support/media.ts';
 import { pairDevice, buildReportedState, buildSample } from './support/paired-device.ts';
 
@@ -77,6 +78,32 @@ test('a command on a folder without a cloud fails and does not create one', asyn
     ]);
   }
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('keys and users of a database of the version before are not touched: its cloud may be running', async () => {
+  const older = join(tempDir(onTestFinished), 'older');
+  await createOlderDataFolder(older, 1);
+  const file = join(older, 'cloud.sqlite');
+  const migrations = () => {
+    const database = new Sqlite(file, { readonly: true });
+    onTestFinished(() => void database.close());
+    return database.prepare('select count(*) from kysely_migration').pluck().get();
+  };
+  const before = migrations();
+  for (const args of [
+    ['keys', 'list'],
+    ['keys', 'create', '--scope', 'Read', '--name', 'Wall board'],
+    ['users', 'list'],
+  ]) {
+    expect(await on(older, ...args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `The database ${file} is of another version of this program. Use the version whose cloud runs on it, ` +
+        'or start the cloud of this version first.\n',
+    });
+  }
+  expect(migrations()).toBe(before);
 });
 
 test('a backup of a running cloud can be restored to an identical cloud', async () => {

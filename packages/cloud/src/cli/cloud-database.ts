@@ -19,11 +19,20 @@ const LOCK_WAIT_MS = 10_000;
 
 type Work<T> = (trx: Db) => Promise<T>;
 
-/** Opens the database of a cloud, which may be running, for one transaction. */
-export async function inCloudDatabase<T>({ data, database }: DatabaseLocation, work: Work<T>): Promise<T> {
+/**
+ * Opens the database of a cloud for one transaction. `migrates`: whether to migrate it first, which only a command does that
+ * runs while the cloud is stopped; otherwise the cloud may be running, and the database of another version is refused.
+ */
+export async function inCloudDatabase<T>(
+  { data, database }: DatabaseLocation,
+  { migrates }: { migrates: boolean },
+  work: Work<T>,
+): Promise<T> {
   const place = database === undefined ? data : describePostgres(database);
   try {
-    return await (database === undefined ? inDataFolder(data, work) : inPostgres(database, work));
+    return await (database === undefined
+      ? inDataFolder(data, migrates, work)
+      : inPostgres(database, migrates, work));
   } catch (error) {
     const failure = storageFailureOf(error);
     if (failure === 'full' || failure === 'database_full') {
@@ -43,11 +52,11 @@ export async function inCloudDatabase<T>({ data, database }: DatabaseLocation, w
 }
 
 /** On a full disk it may use the disk reserve: a leaked key must be revocable at once. */
-async function inDataFolder<T>(dataDir: string, work: Work<T>): Promise<T> {
+async function inDataFolder<T>(dataDir: string, migrates: boolean, work: Work<T>): Promise<T> {
   requireDatabase(dataDir);
   const reserve = openDiskReserve(dataDir);
   const releaseReserve = () => reserve.shrinkBy(Number.MAX_SAFE_INTEGER) > 0;
-  const db = await openDatabase(dataDir, { freeSpace: releaseReserve, lockWaitMs: LOCK_WAIT_MS });
+  const db = await openDatabase(dataDir, { migrates, freeSpace: releaseReserve, lockWaitMs: LOCK_WAIT_MS });
   const run = () => db.transaction().execute((trx) => work(trx));
   try {
     return await run().catch((error: unknown) => {
@@ -61,9 +70,9 @@ async function inDataFolder<T>(dataDir: string, work: Work<T>): Promise<T> {
   }
 }
 
-async function inPostgres<T>(url: string, work: Work<T>): Promise<T> {
+async function inPostgres<T>(url: string, migrates: boolean, work: Work<T>): Promise<T> {
   const { openPostgres } = await import('../database/open-postgres.ts');
-  const db = await openPostgres(url);
+  const db = await openPostgres(url, { migrates });
   try {
     return await createPostgresStorage(db).transaction(work, {});
   } finally {

@@ -23,7 +23,9 @@ export const withKeyRepositories = <T>(
   location: DatabaseLocation,
   work: (repositories: KeyRepositories) => Promise<T>,
 ): Promise<T> =>
-  inCloudDatabase(location, (trx) => work({ keys: apiKeyRepository(trx), audit: auditRepository(trx) }));
+  inCloudDatabase(location, { migrates: false }, (trx) =>
+    work({ keys: apiKeyRepository(trx), audit: auditRepository(trx) }),
+  );
 
 /** Creates a key and returns its secret, which cannot be shown again. */
 export async function createKey(

@@ -42,7 +42,9 @@ export async function takeMedia({
   try {
     store = await openBlobStore(join(dataDir, 'blobs'), { s3, clock: systemClock });
     const { location } = store.ownerFile;
-    await inCloudDatabase({ data: dataDir, database }, (trx) => recordTaking(trx, { location, place }));
+    await inCloudDatabase({ data: dataDir, database }, { migrates: true }, (trx) =>
+      recordTaking(trx, { location, place }),
+    );
     // Last: whoever is interrupted before is refused, and runs the command again.
     await store.ownerFile.delete();
     return { location, place };

@@ -36,7 +36,7 @@ function repositoriesOf(trx: Parameters<typeof userRepository>[0]) {
 export const withPeople = <T>(
   location: DatabaseLocation,
   work: (repositories: PeopleRepositories) => Promise<T>,
-): Promise<T> => inCloudDatabase(location, (trx) => work(repositoriesOf(trx)));
+): Promise<T> => inCloudDatabase(location, { migrates: false }, (trx) => work(repositoriesOf(trx)));
 
 export async function listUsers({ users }: PeopleRepositories): Promise<string[]> {
   const lines: string[] = [];

@@ -95,7 +95,8 @@ export async function requireMigrated(
   }
   if (!(allowNewer ? isUsable : isSame)) {
     throw new StartupError(
-      `The database ${place} is of another version of this program. Use the version whose cloud runs on it.`,
+      `The database ${place} is of another version of this program. Use the version whose cloud runs on it, or start ` +
+        'the cloud of this version first.',
     );
   }
 }

@@ -6,7 +6,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import { storageFailureOf } from '../domain/storage-failure.ts';
 import { createWalSync, rewriteWal } from './wal-sync.ts';
 import type { WalSync } from './wal-sync.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireMigrated } from './migrate.ts';
 import type { Db } from './db.ts';
 import type { DatabaseSchema } from './schema.ts';
 import { BUSY_TIMEOUT_MS, createSqliteDialect } from './sqlite-dialect.ts';
@@ -33,6 +33,8 @@ const WRITER_CACHE_KIB = 16_384;
 const LOCK_WAIT_MS = 3_000;
 
 interface OpenOptions extends Partial<Omit<SqliteOptions, 'walSync'>> {
+  /** Whether to migrate it. If not, one that this version has not migrated is refused: a cloud of another version may run on it. */
+  migrates?: boolean;
   /** It is the cloud that opens it, of which there is one, and not a command beside it. */
   isCloud?: boolean;
   /** fdatasync, replaced in tests. */
@@ -41,7 +43,7 @@ interface OpenOptions extends Partial<Omit<SqliteOptions, 'walSync'>> {
   freeSpace?: () => boolean;
 }
 
-/** Opens, creates and migrates the database of a data folder. Refuses a database written by a newer version. */
+/** Opens, creates and migrates the database of a data folder. Refuses one of a newer version that this one cannot use. */
 export async function openDatabase(
   dataDir: string,
   { freeSpace = () => false, lockWaitMs = LOCK_WAIT_MS, ...options }: OpenOptions = {},
@@ -59,7 +61,7 @@ export async function openDatabase(
 
 async function open(
   dataDir: string,
-  options: Omit<OpenOptions, 'freeSpace'> & Pick<SqliteOptions, 'lockWaitMs'>,
+  { migrates = true, ...options }: Omit<OpenOptions, 'freeSpace'> & Pick<SqliteOptions, 'lockWaitMs'>,
 ): Promise<RootDb> {
   const file = join(dataDir, 'cloud.sqlite');
   const opened: Sqlite.Database[] = [];
@@ -117,14 +119,18 @@ async function open(
   const dialect = createSqliteDialect(connections, { ...options, walSync });
   const db = new Kysely<DatabaseSchema>({ dialect });
   try {
-    // A migration that replaces a table would delete what refers to its rows. Within a transaction it cannot be set.
-    writer.pragma('foreign_keys = OFF');
-    await migrate(db, {
-      place: `The database ${file}`,
-      advice: 'choose another folder with --data',
-      log: options.log,
-    });
-    writer.pragma('foreign_keys = ON');
+    if (migrates) {
+      // A migration that replaces a table would delete what refers to its rows. Within a transaction it cannot be set.
+      writer.pragma('foreign_keys = OFF');
+      await migrate(db, {
+        place: `The database ${file}`,
+        advice: 'choose another folder with --data',
+        log: options.log,
+      });
+      writer.pragma('foreign_keys = ON');
+    } else {
+      await requireMigrated(db, file, { allowNewer: true });
+    }
   } catch (error) {
     await db.destroy();
     throw error;

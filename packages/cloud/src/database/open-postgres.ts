@@ -28,6 +28,8 @@ const { INT8, NUMERIC } = pgTypes.builtins;
 export interface OpenPostgresOptions {
   /** A move opens a database that has only a part of the data; its statements may take long. */
   forMove?: boolean;
+  /** Whether to migrate it. If not, one that this version has not migrated is refused: a cloud of another version may run on it. */
+  migrates?: boolean;
   /** Told of migrations, when the database no longer answers, and when it does again. */
   log?: Pick<Logger, 'warn'>;
 }
@@ -35,14 +37,18 @@ export interface OpenPostgresOptions {
 /** Opens and migrates a database on PostgreSQL. Refuses one of a newer version of this program, and older servers. */
 export async function openPostgres(
   url: string,
-  { forMove = false, log }: OpenPostgresOptions = {},
+  { forMove = false, migrates = true, log }: OpenPostgresOptions = {},
 ): Promise<PostgresDb> {
   const place = describePostgres(url);
   // Alone, and without a limit of time: a migration may take long, and waits for another node that makes it.
   const migrating = connect(url, { max: 1 });
   try {
     requireSuitable(await describeServer(migrating, place), place);
-    await migrate(migrating, { place: `The database ${place}`, advice: 'name another database', log });
+    if (migrates) {
+      await migrate(migrating, { place: `The database ${place}`, advice: 'name another database', log });
+    } else {
+      await requireMigrated(migrating, place, { allowNewer: true });
+    }
     if (!forMove) {
       await requireNoUnfinishedMove(migrating, place);
     }

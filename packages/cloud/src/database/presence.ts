@@ -9,7 +9,7 @@ import { findNames } from './paging.ts';
 import { nextEventLoopTurn } from '../event-loop/next-turn.ts';
 import type { Row } from './schema.ts';
 import { OFFLINE_AFTER_MS } from '../domain/presence.ts';
-import { mayBeSilentSince, moveInIndex, setLastSeen } from './silent-devices.ts';
+import { isInFuture, mayBeSilentSince, moveInIndex, setLastSeen, setSeenNow } from './silent-devices.ts';
 
 /** Resources that plays are grouped by, and their tables; with two tables the second has the newer name. */
 const NAME_TABLES = {
@@ -43,9 +43,9 @@ export function presenceRepository(db: Db) {
         .execute();
     },
     /**
-     * Looks at no more than `limit` of the online devices from which perhaps nothing was received since the timestamp, and
-     * marks those offline that are silent. Each counts as online until its last message. Returns at how many it has looked; run in a
-     * transaction.
+     * Looks at no more than `limit` of the online devices from which perhaps nothing was received since the timestamp,
+     * `OFFLINE_AFTER_MS` ago, and marks those offline that are silent. Each counts as online until its last message. Those heard
+     * before the clock was set back count as heard now. Returns at how many it has looked; run in a transaction.
      */
     async endSilent(silentSinceMs: number, limit: number): Promise<number> {
       const engine = engineOf(db);
@@ -54,11 +54,23 @@ export function presenceRepository(db: Db) {
         where ${mayBeSilentSince(db, silentSinceMs)} limit ${limit} ${engine.keepRows('device_live')}`.execute(
         db,
       );
-      const isSilent = (row: { last_seen: number | null }) =>
-        row.last_seen !== null && row.last_seen <= silentSinceMs;
+      const nowMs = silentSinceMs + OFFLINE_AFTER_MS;
+      const isSilent = ({ last_seen }: { last_seen: number | null }) =>
+        last_seen !== null && last_seen <= silentSinceMs;
+      const isAhead = ({ last_seen }: { last_seen: number | null }) => isInFuture(last_seen, silentSinceMs);
       const silent = rows.filter(isSilent);
-      const heard = rows.filter((row) => !isSilent(row)).map(({ device }) => device);
-      await moveInIndex(db, heard, silentSinceMs + OFFLINE_AFTER_MS);
+      const ahead = rows.filter(isAhead);
+      const heard = rows.filter((row) => !isSilent(row) && !isAhead(row));
+      await setSeenNow(
+        db,
+        ahead.map(({ device }) => device),
+        nowMs,
+      );
+      await moveInIndex(
+        db,
+        heard.map(({ device }) => device),
+        nowMs,
+      );
       if (silent.length === 0) {
         return rows.length;
       }

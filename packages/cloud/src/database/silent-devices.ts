@@ -23,14 +23,34 @@ const INDEXED_FOR_MS = OFFLINE_AFTER_MS - (HEARTBEAT_INTERVAL_SECONDS * 1000) / 
 export const isIndexDue = (indexedMs: number, seenMs: number): boolean =>
   seenMs - indexedMs >= INDEXED_FOR_MS;
 
+/** The clocks of nodes differ by less. */
+const MAX_AHEAD_MS = 60_000;
+
+/** From which time on `last_seen` is in the future, for who looks for devices that have been silent since `beforeMs`. */
+const futureFrom = (beforeMs: number): number => beforeMs + OFFLINE_AFTER_MS + MAX_AHEAD_MS;
+
+/** Whether the device was heard before the clock was set back, so that `last_seen` cannot tell when it falls silent. */
+export const isInFuture = (lastSeenMs: number | null, beforeMs: number): boolean =>
+  lastSeenMs !== null && lastSeenMs > futureFrom(beforeMs);
+
 /**
- * The condition that a device counts as online, and that perhaps nothing was received from it since the timestamp; `last_seen`
- * decides.
+ * The condition that a device counts as online, and that perhaps nothing was received from it since the timestamp, which
+ * `last_seen` decides, or that `last_seen` is in the future.
  */
-export const mayBeSilentSince = (db: Db, beforeMs: number): RawBuilder<SqlBool> =>
-  hasIndex(db)
-    ? sql`online = 1 and last_seen_indexed <= ${beforeMs}`
-    : sql`online = 1 and last_seen <= ${beforeMs}`;
+export function mayBeSilentSince(db: Db, beforeMs: number): RawBuilder<SqlBool> {
+  const column = hasIndex(db) ? sql.ref('last_seen_indexed') : sql.ref('last_seen');
+  // For both `online = 1`, which the index has: SQLite would read all of it otherwise.
+  return sql`(online = 1 and ${column} <= ${beforeMs} or online = 1 and ${column} > ${futureFrom(beforeMs)})`;
+}
+
+/** Devices whose `last_seen` is in the future count as heard now. */
+export async function setSeenNow(db: Db, devices: readonly number[], nowMs: number): Promise<void> {
+  if (devices.length > 0) {
+    await sql`update device_live set ${setLastSeen(db, sql`${nowMs}`)},
+        last_heartbeat = case when last_heartbeat > ${nowMs} then ${nowMs} else last_heartbeat end
+      where device in (${sql.join(devices)})`.execute(db);
+  }
+}
 
 /**
  * Sets `last_seen_indexed` of devices that are not silent to `last_seen`, so that they are not found again soon: after some

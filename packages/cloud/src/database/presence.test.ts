@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { insertDevice } from '../../test/support/insert-device.ts';
 import { openTestDb } from '../../test/support/open-test-database.ts';
+import { OFFLINE_AFTER_MS } from '../domain/presence.ts';
 import { deviceRepository } from './devices.ts';
 import { presenceRepository } from './presence.ts';
 
@@ -74,6 +75,24 @@ test('old spans are deleted, open ones kept', async () => {
       .execute(),
   ).toEqual([{ n: 502 }]);
   expect(await presence.observed(0, 9_000)).toEqual([{ started_at: 1001, ended_at: 9000 }]);
+});
+
+test('a device that was heard in the future counts as heard now, and one that was heard a moment ago stays as it is', async () => {
+  const { db, presence } = await open();
+  const devices = deviceRepository(db);
+  const [now, hour] = [OFFLINE_AFTER_MS, 3_600_000];
+  const seen = { ahead: now + hour, ofAnotherNode: now + 59_000 };
+  for (const [id, last_seen] of Object.entries(seen)) {
+    const { number } = await insertDevice(db, id, { status: 'online' });
+    await devices.updateLive(number, { last_seen, last_heartbeat: last_seen });
+  }
+  expect(await presence.endSilent(0, 10)).toBe(1);
+  const rows = await Promise.all(Object.keys(seen).map((id) => devices.findRow(id)));
+  expect(rows.map((row) => [row?.status, row?.last_seen, row?.last_heartbeat])).toEqual([
+    ['online', now, now],
+    ['online', seen.ofAnotherNode, seen.ofAnotherNode],
+  ]);
+  expect(await presence.endSilent(0, 10)).toBe(0);
 });
 
 test('silent devices are marked offline some at a time, and count as online until their last message', async () => {

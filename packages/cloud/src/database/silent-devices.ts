@@ -4,8 +4,9 @@
  * 4 µs of 31 with 20,000 devices, and 8 of 45 with 100,000.
  *
  * Every statement that writes `last_seen` of an online device writes both columns, except for the heartbeat of a known
- * device (`known-devices.ts`), which writes `last_seen_indexed` only when it is 150 s old. So the index also finds devices that were heard since: whoever looks for silent ones reads a few
- * of them at a time, and moves those that were heard in the index.
+ * device (`known-devices.ts`), which writes `last_seen_indexed` only when it is 150 s old. So the index also finds devices
+ * that were heard since: whoever looks for silent ones reads a few of them at a time, and moves those that were heard in the
+ * index.
  */
 import { sql } from 'kysely';
 import type { RawBuilder, SqlBool } from 'kysely';
@@ -26,12 +27,12 @@ export const isIndexDue = (indexedMs: number, seenMs: number): boolean =>
 /** The clocks of nodes differ by less. */
 const MAX_AHEAD_MS = 60_000;
 
-/** From which time on `last_seen` is in the future, for who looks for devices that have been silent since `beforeMs`. */
-const futureFrom = (beforeMs: number): number => beforeMs + OFFLINE_AFTER_MS + MAX_AHEAD_MS;
+/** The latest `last_seen` that is not in the future, given the time since which silent devices are looked for. */
+const latestPossible = (beforeMs: number): number => beforeMs + OFFLINE_AFTER_MS + MAX_AHEAD_MS;
 
-/** Whether the device was heard before the clock was set back, so that `last_seen` cannot tell when it falls silent. */
+/** Whether the clock was set back after the device was heard, so that `last_seen` cannot tell when it falls silent. */
 export const isInFuture = (lastSeenMs: number | null, beforeMs: number): boolean =>
-  lastSeenMs !== null && lastSeenMs > futureFrom(beforeMs);
+  lastSeenMs !== null && lastSeenMs > latestPossible(beforeMs);
 
 /**
  * The condition that a device counts as online, and that perhaps nothing was received from it since the timestamp, which
@@ -39,8 +40,8 @@ export const isInFuture = (lastSeenMs: number | null, beforeMs: number): boolean
  */
 export function mayBeSilentSince(db: Db, beforeMs: number): RawBuilder<SqlBool> {
   const column = hasIndex(db) ? sql.ref('last_seen_indexed') : sql.ref('last_seen');
-  // For both `online = 1`, which the index has: SQLite would read all of it otherwise.
-  return sql`(online = 1 and ${column} <= ${beforeMs} or online = 1 and ${column} > ${futureFrom(beforeMs)})`;
+  // With `online = 1` twice, as in the condition of the index: otherwise SQLite reads the whole index.
+  return sql`(online = 1 and ${column} <= ${beforeMs} or online = 1 and ${column} > ${latestPossible(beforeMs)})`;
 }
 
 /** Devices whose `last_seen` is in the future count as heard now. */

@@ -80,7 +80,7 @@ test('a command on a folder without a cloud fails and does not create one', asyn
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('keys and users of a database of the version before are not touched: its cloud may be running', async () => {
+test('keys and users leave the database of another version as it is, because its cloud may be running', async () => {
   const older = join(tempDir(onTestFinished), 'older');
   await createOlderDataFolder(older, 1);
   const file = join(older, 'cloud.sqlite');
@@ -99,11 +99,18 @@ test('keys and users of a database of the version before are not touched: its cl
       code: 1,
       stdout: '',
       stderr:
-        `The database ${file} is of another version of this program. Use the version whose cloud runs on it, ` +
+        `The database ${file} is of an older version of this program. Use the version whose cloud runs on it, ` +
         'or start the cloud of this version first.\n',
     });
   }
   expect(migrations()).toBe(before);
+
+  const newer = new Sqlite(file);
+  newer.exec("insert into kysely_migration (name, timestamp) values ('9999-unknown', '2026-11-29')");
+  newer.close();
+  expect((await on(older, 'keys', 'list')).stderr).toBe(
+    `The database ${file} is of a newer version of this program. Use the version whose cloud runs on it.\n`,
+  );
 });
 
 test('a backup of a running cloud can be restored to an identical cloud', async () => {

@@ -11,7 +11,10 @@ export interface DeviceLiveTable {
     rolled_up_until: number;
     /** Last message of any kind from the device. */
     last_seen: number | null;
-    /** A time at or before `last_seen`, see `silent-devices.ts`; without one, when to look at it next. SQLite alone has this column. */
+    /**
+     * A time at or before `last_seen`, see `silent-devices.ts`; without one, when to look at it next. SQLite alone has this
+     * column.
+     */
     last_seen_indexed: Generated<number>;
     last_heartbeat: number | null;
     clock_offset_ms: number | null;

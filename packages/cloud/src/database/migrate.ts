@@ -89,14 +89,15 @@ export async function requireMigrated(
   place: string,
   { allowNewer }: { allowNewer: boolean },
 ): Promise<void> {
-  const { applied, isUsable, isSame } = await compareMigrations(db);
+  const { applied, unknown, isUsable, isSame } = await compareMigrations(db);
   if (applied.length === 0) {
     throw new StartupError(`There is no cloud in the database ${place}. Check the name of the database.`);
   }
   if (!(allowNewer ? isUsable : isSame)) {
+    const [which, advice] =
+      unknown.length > 0 ? ['a newer', ''] : ['an older', ', or start the cloud of this version first'];
     throw new StartupError(
-      `The database ${place} is of another version of this program. Use the version whose cloud runs on it, or start ` +
-        'the cloud of this version first.',
+      `The database ${place} is of ${which} version of this program. Use the version whose cloud runs on it${advice}.`,
     );
   }
 }

@@ -10,8 +10,8 @@ import type { OfflineNoticesDeps } from './presence-notices.ts';
 const DEVICES_AT_ONCE = 25;
 
 /**
- * Devices that may be silent, looked at in one transaction. After some minutes without the cloud all devices are silent, and it serves only
- * when they are marked: with a transaction for each of 50,000 that took minutes.
+ * Devices that may be silent, looked at in one transaction. After some minutes without the cloud all devices are silent, and
+ * it serves only when they are marked: with a transaction for each of 50,000 that took minutes.
  */
 const SWEPT_AT_ONCE = 200;
 
@@ -68,7 +68,7 @@ export function createPresenceSweep({
   let sweptMs = startedMs;
   /** Until when this node, or its database, was away. */
   let awayUntilMs = 0;
-  let silentAtOnce = SWEPT_AT_ONCE_AT_START;
+  let sweptAtOnce = SWEPT_AT_ONCE_AT_START;
   const sweep = async (nowMs: number): Promise<void> => {
     const silentSinceMs = nowMs - OFFLINE_AFTER_MS;
     const unheardUntilMs = Math.max(awayUntilMs, writesBlockedUntilMs());
@@ -77,8 +77,8 @@ export function createPresenceSweep({
     if (isLeader() && mayAnyBeSilent && unheardUntilMs <= silentSinceMs) {
       let count: number;
       do {
-        count = await database.transaction((tx) => tx.presence.endSilent(silentSinceMs, silentAtOnce));
-      } while (count === silentAtOnce);
+        count = await database.transaction((tx) => tx.presence.endSilent(silentSinceMs, sweptAtOnce));
+      } while (count === sweptAtOnce);
     }
     const graceEndedMs = nowMs - DISCONNECT_GRACE_MS;
     const overdue = [...disconnected()].filter(([, atMs]) => atMs <= graceEndedMs);
@@ -118,7 +118,7 @@ export function createPresenceSweep({
       throw error;
     } finally {
       sweptMs = clock.nowMs();
-      silentAtOnce = SWEPT_AT_ONCE;
+      sweptAtOnce = SWEPT_AT_ONCE;
     }
   };
 }

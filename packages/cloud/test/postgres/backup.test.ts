@@ -231,10 +231,10 @@ test('a database that a newer version has expanded is fit for doctor, and not fo
   expect(await findBad(place)).toEqual([]);
   const folder = tempDir();
   const refused = await run(place, 'backup', join(folder, 'backup.tar'));
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('another version') });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('a newer version') });
   expect(readdirSync(folder), 'nothing is left').toEqual([]);
   await client.query(insert, ['9999-other']);
-  expect((await run(place, 'doctor')).stderr).toContain('another version');
+  expect((await run(place, 'doctor')).stderr).toContain('a newer version');
 });
 
 test('with a bucket, a backup has the database, and a whole backup fills the bucket', async () => {

@@ -60,7 +60,7 @@ export async function copyDatabase(dataDir: string, to: string, minFreeBytes: nu
       },
     });
   } finally {
-    moveJournal(file, () => source.close());
+    moveWal(file, () => source.close());
     source.close();
   }
 }
@@ -81,7 +81,7 @@ function requireFreeSpace(dataDir: string, minFreeBytes: number): void {
  * Moves what was committed during a long read from the write-ahead log to the database, once `endRead` has ended it. When it
  * is long, the cloud would do so within its next commit, and everybody would wait for it.
  */
-function moveJournal(file: string, endRead: () => void): void {
+function moveWal(file: string, endRead: () => void): void {
   try {
     const database = new Sqlite(file);
     try {
@@ -249,7 +249,7 @@ export function inspectDatabase(file: string, { isInUse = false } = {}): Databas
     return { ...UNREADABLE_REPORT, problems };
   } finally {
     if (isInUse && problems.length === 0) {
-      moveJournal(file, () => database.close());
+      moveWal(file, () => database.close());
     }
     database.close();
   }

@@ -16,7 +16,7 @@ export interface DeviceRead {
 }
 
 /** A device in memory. The zone of its store may have changed since it was classified. */
-export interface KnownDevice extends ClassifiedDevice {
+export interface KeptDevice extends ClassifiedDevice {
   readonly storeId: string | null;
   /** Its revision when it was last asked for, and the identity of the part that it was derived from. */
   derived: { revision: string; part: SharedPart['identity'] } | null;
@@ -24,7 +24,7 @@ export interface KnownDevice extends ClassifiedDevice {
 
 /** The devices whose revisions were asked for, with their classes, so that an edit does not read them again. */
 export function createManifestDevices() {
-  const devices = new Map<string, KnownDevice>();
+  const devices = new Map<string, KeptDevice>();
   /** Equal settings are one object; equal ids and decoders one text. */
   const displays = new Map<string, DisplaySettings>();
   const texts = new Map<string, string>();
@@ -44,9 +44,9 @@ export function createManifestDevices() {
   };
 
   return {
-    get: (id: string): KnownDevice | undefined => devices.get(id),
+    get: (id: string): KeptDevice | undefined => devices.get(id),
     /** The device in another class. */
-    reclassify(device: KnownDevice, deviceClass: DeviceClass): KnownDevice {
+    reclassify(device: KeptDevice, deviceClass: DeviceClass): KeptDevice {
       const changed = { ...device, deviceClass, derived: null };
       devices.set(device.id, changed);
       return changed;

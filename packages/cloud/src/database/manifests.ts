@@ -10,7 +10,7 @@ import type { ConnectingDevices } from './connecting-devices.ts';
 import { deviceRepository } from './devices.ts';
 import type { ManifestChanges } from './manifest-changes.ts';
 import { createManifestDevices } from './manifest-devices.ts';
-import type { KnownDevice } from './manifest-devices.ts';
+import type { KeptDevice } from './manifest-devices.ts';
 import { readAllContent, readContentChange } from './manifest-inputs.ts';
 import type { ManifestInputsDeps, TouchedContent } from './manifest-inputs.ts';
 import type { Db } from './db.ts';
@@ -99,7 +99,7 @@ export function createManifests({
     devices.forgetAll();
   };
 
-  const classify = (id: string): KnownDevice | null => {
+  const classify = (id: string): KeptDevice | null => {
     const found = devices.get(id);
     if (!found || !committed) {
       return null;
